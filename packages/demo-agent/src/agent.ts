@@ -22,7 +22,7 @@ import { configOptionsOf, isMode, isModel, optionsOf, setModelSchema } from './s
 import type { Session } from './session.js'
 import { Sessions } from './sessions.js'
 import type { Settings } from './settings.js'
-import { SignIn } from './sign-in.js'
+import { AUTH_STATUS, SignIn } from './sign-in.js'
 import type { StdoutWire } from './stdout-wire.js'
 import { giveTour } from './tour.js'
 import { Turn } from './turn.js'
@@ -90,7 +90,7 @@ export class DemoAgent {
       loadSession: capabilities.has('load'),
       promptCapabilities: { image: true, audio: false, embeddedContext: true },
       mcpCapabilities: { http: false, sse: false },
-      ...(this.deps.settings.needsSignIn && { auth: { logout: {} } }),
+      ...(this.deps.settings.signIn !== '0' && { auth: { logout: {} } }),
       sessionCapabilities: {
         ...(capabilities.has('resume') && { resume: {} }),
         ...(capabilities.has('list') && { list: {} }),
@@ -149,7 +149,7 @@ export class DemoAgent {
   }
 
   #addSignInMethods(app: AgentApp) {
-    if (!this.deps.settings.needsSignIn) return
+    if (this.deps.settings.signIn === '0') return
     app
       .onRequest(methods.agent.authenticate, ({ params }) => {
         this.#signIn.authenticate(params.methodId)
@@ -162,6 +162,8 @@ export class DemoAgent {
     const { settings, wire } = this.deps
     this.#signIn.require()
     const session = this.#sessions.create(params)
+    const { status } = this.#signIn
+    if (status) await client.notify(AUTH_STATUS, { authStatus: status })
     if (!settings.earlyUpdate) {
       return { sessionId: session.id, ...this.#opened(session, client) }
     }

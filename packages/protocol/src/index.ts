@@ -28,6 +28,7 @@ export {
   findItem,
   type OpenRun,
   type QueuedTurn,
+  type RunningAgent,
   type RunningTurn,
   type SessionState,
   stateOf,

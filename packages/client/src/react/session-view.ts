@@ -4,12 +4,12 @@ import {
   type Activity,
   type AvailableCommand,
   type ConfigOption,
-  type EventData,
   type Item,
   type PermissionItem,
   type PlanEntry,
   type QuestionItem,
   type QueuedTurn,
+  type RunningAgent,
   type SessionModes,
   type SessionStatus,
   type SessionSummary,
@@ -49,7 +49,7 @@ export type SessionView = {
   readonly commands: readonly AvailableCommand[]
   readonly usage: Usage | null
   /** The agent's data from its last start; null while none is running. */
-  readonly agent: EventData['agent.started'] | null
+  readonly agent: RunningAgent | null
   /** Resolves when the prompt is stored; rejects when it cannot be stored. */
   readonly send: (input: PromptInput) => Promise<void>
   readonly cancel: () => Promise<void>

@@ -130,13 +130,14 @@ export class AgentRuntime {
     launch: Launch,
     more: StartOptions = {},
   ): Promise<AgentProcess> {
-    const { id: extensionId, agent, quirks } = extension.manifest
+    const { id: extensionId, agent, auth, quirks } = extension.manifest
     const { wireLog, redactor } = this
     const startedAt = Date.now()
     const process = await AgentProcess.start({
       launch: await this.#argsProbes.settle(this.owner.own(launch)),
       extensionId,
       quirks,
+      signInErrors: auth.errors,
       services: agent.services,
       isSensitivePath: this.isSensitivePath,
       timeoutMs: this.#config.startTimeoutMs,

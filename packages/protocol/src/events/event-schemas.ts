@@ -72,6 +72,11 @@ export const eventDataSchemas = {
       stderrTail: z.string().exactOptional(),
     })
     .describe('The agent exited, with its exit code, signal and the end of its stderr.'),
+  'agent.auth_changed': z
+    .looseObject({ signedIn: z.boolean(), label: z.string().exactOptional() })
+    .describe(
+      'The agent reports that it is not signed in, or signed in again, with its own words. Until then it counts as signed in.',
+    ),
   'turn.queued': z
     .looseObject({
       turnId: z.string(),
@@ -188,6 +193,7 @@ export const sessionEventSchema = z.discriminatedUnion('type', [
   envelope('session.resumed'),
   envelope('agent.started'),
   envelope('agent.exited'),
+  envelope('agent.auth_changed'),
   envelope('turn.queued'),
   envelope('turn.started'),
   envelope('turn.ended'),

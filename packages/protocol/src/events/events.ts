@@ -75,6 +75,12 @@ export type EventData = {
     readonly signal?: string | null
     readonly stderrTail?: string
   }
+  /** The agent reports that it is signed out, or signed in again. Until then it counts as signed in. */
+  'agent.auth_changed': {
+    readonly signedIn: boolean
+    /** The agent's own words. */
+    readonly label?: string
+  }
   /** Repeated with the same `turnId` when the queued prompt is edited or moved. */
   'turn.queued': {
     readonly turnId: string

@@ -138,7 +138,9 @@ const sessionStateSchema = z.object({
       cost: z.object({ amount: z.number(), currency: z.string() }).nullable().exactOptional(),
     })
     .nullable(),
-  agent: eventDataSchemas['agent.started'].nullable(),
+  agent: eventDataSchemas['agent.started']
+    .extend({ isSignedOut: z.boolean().exactOptional() })
+    .nullable(),
 })
 
 export const timelineSchema = z.object({

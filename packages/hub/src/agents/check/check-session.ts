@@ -93,6 +93,7 @@ export class CheckSession {
       terminals,
       onUpdate: () => {},
       onNotice: () => {},
+      onAuthChanged: () => {},
       onPermission: async (request) => this.#decide(request),
       onQuestion: async () => ({ action: 'decline' }),
       onQuestionDone: () => {},

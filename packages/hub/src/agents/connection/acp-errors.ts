@@ -5,11 +5,18 @@ import { isObject } from '../../json.js'
 
 const AUTH_REQUIRED = -32_000
 
+export type SignInFacts = {
+  /** The methods that the agent advertises. */
+  readonly methods: readonly unknown[]
+  /** Texts of the manifest: an error that contains one means a missing sign-in, whatever its code is. */
+  readonly errors: readonly string[]
+}
+
 /** Undefined when the agent did not answer: the connection broke, and `exitError` reports the reason. */
 export function findAcpError(
   method: string,
   error: unknown,
-  authMethods: readonly unknown[],
+  signIn: SignInFacts,
 ): HubError | undefined {
   if (error instanceof HubError) return error
   if (!isObject(error) || typeof error['code'] !== 'number') return undefined
@@ -21,9 +28,10 @@ export function findAcpError(
     ...(data === undefined ? {} : { data }),
   }
   const reason = readable(acp.message, data)
-  if (code !== AUTH_REQUIRED)
+  const said = JSON.stringify([acp.message, data])
+  if (code !== AUTH_REQUIRED && !signIn.errors.some((text) => said.includes(text)))
     return new HubError('agent_failed', { message: `The agent answered: ${reason}`, acp })
-  const methods = authMethodsOf(data) ?? authMethods
+  const methods = authMethodsOf(data) ?? signIn.methods
   return new HubError('agent_auth_required', {
     message: `Sign in to the agent first: ${reason.replace(/\.$/, '')}.${howTo(methods)}`,
     methods,

@@ -14,7 +14,7 @@ import {
 } from '../../process/agent-child.js'
 import { AgentRequests, type AskedSession, type Service } from './agent-requests.js'
 import { AgentStream } from './agent-stream.js'
-import { type AcpSession, readAcpSession } from './read-agent-messages.js'
+import { type AcpSession, type AuthStatus, readAcpSession } from './read-agent-messages.js'
 import { type AgentDescription, introduce, readDescription } from './handshake.js'
 import { isObject, type JsonObject } from '../../json.js'
 import { type Beat, Heartbeat } from '../../process/heartbeat.js'
@@ -30,6 +30,8 @@ export type AcpSessionHandlers = AskedSession & {
   readonly onUpdate: ReceiveUpdate
   /** Called when the agent's output has a fault. */
   onNotice(notice: EventData['notice']): void
+  /** Called when the agent reports that it is signed out, or signed in again. */
+  onAuthChanged(status: AuthStatus): void
 }
 
 export type PromptResult = { readonly stopReason: StopReason; readonly usage?: unknown }
@@ -41,6 +43,8 @@ export type AgentProcessOptions = {
   readonly launch: Launch
   readonly extensionId: string
   readonly quirks: Quirks
+  /** Texts of errors that mean a missing sign-in. */
+  readonly signInErrors: readonly string[]
   readonly services: readonly Service[]
   /** True when a person is asked before the agent writes this path of a repository. */
   readonly isSensitivePath: (path: string) => boolean
@@ -69,13 +73,16 @@ export class AgentProcess {
   readonly #connection: ClientConnection
   readonly #sessions = new Map<string, AcpSessionHandlers>()
   readonly #timeoutMs: number
+  readonly #signInErrors: readonly string[]
   readonly #log: Log
   #isStopping = false
+  #authStatus: AuthStatus | undefined
   #description: AgentDescription = { capabilities: {}, authMethods: [] }
 
   private constructor(options: AgentProcessOptions) {
     const { launch, services, redactor, log } = options
     this.#timeoutMs = options.timeoutMs
+    this.#signInErrors = options.signInErrors
     this.#log = log
     this.#child = new AgentChild(launch, log, options.child)
     // Clients see the tail of stderr, so redact secrets.
@@ -107,6 +114,7 @@ export class AgentProcess {
     const requests = new AgentRequests({
       find: (id) => this.#findSession(id),
       all: () => this.#sessions.values(),
+      onAuthStatus: (status) => this.#noteAuthStatus(status),
       isSensitivePath: options.isSensitivePath,
       quirks: options.quirks,
       redactor,
@@ -157,6 +165,11 @@ export class AgentProcess {
     return this.#description
   }
 
+  /** Set when the agent has reported that it is not signed in; most agents report nothing. */
+  get signedOut(): AuthStatus | undefined {
+    return this.#authStatus?.signedIn === false ? this.#authStatus : undefined
+  }
+
   async newSession(workplace: Workplace): Promise<AcpSession> {
     const answer = await this.request('session/new', workplace)
     const { sessionId } = answer
@@ -186,6 +199,7 @@ export class AgentProcess {
     this.#sessions.set(acpSessionId, handlers)
     this.#wire.setSession(acpSessionId, handlers.sessionId)
     this.updates.attach(acpSessionId, handlers.onUpdate)
+    if (this.signedOut) handlers.onAuthChanged(this.signedOut)
   }
 
   /** Ends one of several sessions; the process keeps running. Later updates of the session are dropped. */
@@ -269,10 +283,20 @@ export class AgentProcess {
       if (cancel.signal.aborted) throw new HubError('agent_timeout', { method, timeoutMs })
       // The reason is in the agent's error, or, if the agent died, on its stderr.
       throw (
-        findAcpError(method, error, this.#description.authMethods) ??
-        exitError(method, await this.exited, error)
+        findAcpError(method, error, {
+          methods: this.#description.authMethods,
+          errors: this.#signInErrors,
+        }) ?? exitError(method, await this.exited, error)
       )
     }
+  }
+
+  /** The status is of the process, not of one session. */
+  #noteAuthStatus(status: AuthStatus): void {
+    const isChanged = status.signedIn === (this.signedOut !== undefined)
+    this.#authStatus = status
+    if (!isChanged) return
+    for (const session of this.#sessions.values()) session.onAuthChanged(status)
   }
 
   /** An oversized line cannot be attributed, so every session is warned. */

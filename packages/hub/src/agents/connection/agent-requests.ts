@@ -8,8 +8,10 @@ import { isObject, type JsonObject } from '../../json.js'
 import type { Quirks } from '../extensions/quirks.js'
 import type { Redactor } from '../wire/redact/redact.js'
 import {
+  type AuthStatus,
   type PermissionRequest,
   type QuestionRequest,
+  readAuthStatus,
   readPermissionRequest,
   readQuestionRequest,
 } from './read-agent-messages.js'
@@ -49,6 +51,8 @@ type FindSession = (acpSessionId: unknown) => AskedSession | undefined
 export type AgentRequestsOptions = {
   readonly find: FindSession
   readonly all: () => Iterable<AskedSession>
+  /** The agent has reported whether it is signed in. */
+  readonly onAuthStatus: (status: AuthStatus) => void
   readonly isSensitivePath: (path: string) => boolean
   readonly quirks: Quirks
   readonly redactor: Redactor
@@ -58,6 +62,7 @@ export type AgentRequestsOptions = {
 export class AgentRequests {
   readonly #find: FindSession
   readonly #all: () => Iterable<AskedSession>
+  readonly #onAuthStatus: (status: AuthStatus) => void
   readonly #isSensitivePath: (path: string) => boolean
   readonly #quirks: Quirks
   readonly #redactor: Redactor
@@ -67,6 +72,7 @@ export class AgentRequests {
   constructor(options: AgentRequestsOptions) {
     this.#find = options.find
     this.#all = options.all
+    this.#onAuthStatus = options.onAuthStatus
     this.#isSensitivePath = options.isSensitivePath
     this.#quirks = options.quirks
     this.#redactor = options.redactor
@@ -87,6 +93,10 @@ export class AgentRequests {
         const { elicitationId } = params
         if (typeof elicitationId !== 'string') return
         for (const session of this.#all()) session.onQuestionDone(elicitationId)
+      })
+      .onNotification('_auth/status_update', asObject, ({ params }) => {
+        const status = readAuthStatus(params)
+        if (status) this.#onAuthStatus(status)
       })
     if (services.includes('fs')) this.#registerFiles(app)
     if (services.includes('terminal')) this.#registerTerminals(app)

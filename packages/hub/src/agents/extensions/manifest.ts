@@ -88,6 +88,12 @@ const authSchema = closedObject({
     .describe(
       'Keys that the agent reads from its environment. The hub stores them as secrets, or passes on its own.',
     ),
+  errors: z
+    .array(z.string().min(1))
+    .default([])
+    .describe(
+      'An error of the agent that contains one of these texts means that it is not signed in or not configured.',
+    ),
   terminal: closedObject({ args: z.array(z.string()) })
     .exactOptional()
     .describe('How the program is started in a terminal for a person to sign in.'),
@@ -108,7 +114,7 @@ export const manifestSchema = closedObject({
     .describe(
       'The names that the agent reports in `initialize`, for recordings that name no extension.',
     ),
-  auth: authSchema.default({ env: [] }),
+  auth: authSchema.default({ env: [], errors: [] }),
   repository: repositorySchema
     .exactOptional()
     .describe('What the agent reads from a repository. Without it, the folder `.<id>` counts.'),

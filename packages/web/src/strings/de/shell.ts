@@ -76,6 +76,7 @@ export const shell: Words<typeof english> = {
     working: 'Arbeitet',
     starting: 'Startet',
     idle: 'Bereit',
+    signedOut: 'Nicht angemeldet',
     ended: 'Beendet',
     stopped: 'Unerwartet beendet',
     interrupted: 'Unterbrochen, als der Hub endete',
