@@ -19,6 +19,8 @@ const agents = writeFaultyAgents(folder, {
   protocol: { QUAYSIDE_DEMO_FAULTS: 'protocol' },
   nameless: { QUAYSIDE_DEMO_FAULTS: 'nameless' },
   'outlive-stdin': { QUAYSIDE_DEMO_FAULTS: 'outlive-stdin' },
+  downloaded: {},
+  offline: {},
   missing: {},
   mute: {},
   chatty: {},
@@ -31,6 +33,27 @@ replaceAgent('chatty', {
 })
 
 changeManifest('unconfigured', { auth: { errors: ['Failed to resolve provider'] } })
+
+const gate = folder.file('gate')
+const downloads = folder.file('downloads')
+/** Waits for the gate, and notes that it has run. */
+const downloadScript = `
+  const fs = require('fs')
+  const wait = setInterval(() => {
+    if (!fs.existsSync(${JSON.stringify(gate)})) return
+    fs.appendFileSync(${JSON.stringify(downloads)}, 'once ')
+    clearInterval(wait)
+  }, 20)`
+changeAgent('downloaded', { download: ['-e', downloadScript] })
+changeAgent('offline', {
+  download: ['-e', 'console.error("no route to the registry"); process.exit(1)'],
+})
+
+function changeAgent(id: string, changes: object): void {
+  const file = folder.file(`agents/${id}/manifest.json`)
+  const { agent } = JSON.parse(readFileSync(file, 'utf8')) as { agent: object }
+  changeManifest(id, { agent: { ...agent, ...changes } })
+}
 
 function changeManifest(id: string, changes: object): void {
   const file = `agents/${id}/manifest.json`
@@ -140,6 +163,26 @@ test('a session shows that its agent is signed out, and signed in again', async 
   const transcript = await (await hub.fetch(`${session.path}/transcript?format=md`)).text()
   expect(transcript).toContain('The agent is not signed in (Not logged in). Sign in to it')
   await hub.fetch(session.path, { method: 'DELETE' })
+})
+
+test('an agent is downloaded before its first start, visibly and once', async () => {
+  const isDownloading = async () => {
+    const { downloadingSince } = await hub.get<Extension>('/api/extensions/downloaded')
+    return downloadingSince !== undefined
+  }
+  const probing = probe('downloaded')
+  await expect.poll(isDownloading).toBe(true)
+  folder.write('gate', '')
+  expect(await probing).toMatchObject({ state: 'ready' })
+  expect(await isDownloading()).toBe(false)
+  await probe('downloaded')
+  expect(readFileSync(downloads, 'utf8')).toBe('once ')
+})
+
+test('a download that fails is the problem that is reported', async () => {
+  const { state, problem } = await probe('offline')
+  expect(state).toBe('broken')
+  expect(problem).toMatch(/could not be downloaded.*no route to the registry/)
 })
 
 test('a missing agent is reported with the searched program and how to install it', async () => {

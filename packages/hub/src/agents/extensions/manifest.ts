@@ -35,6 +35,13 @@ const agentSchema = closedObject({
     .describe(
       'The program is run once with `args`; unless it writes `contains`, it is started with `else`.',
     ),
+  download: z
+    .array(z.string())
+    .min(1)
+    .exactOptional()
+    .describe(
+      'Arguments with which the program downloads the agent without starting it. Run before the first start, without the time limit of a start.',
+    ),
   cwd: z
     .string()
     .min(1)
@@ -108,6 +115,10 @@ export const manifestSchema = closedObject({
   website: z.url().exactOptional(),
   install: z.string().exactOptional().describe('The command that installs it.'),
   agent: agentSchema,
+  registryIds: z
+    .array(extensionIdSchema)
+    .default([])
+    .describe('The ids of the same agent in the public ACP registry.'),
   agentNames: z
     .array(z.string().min(1))
     .default([])

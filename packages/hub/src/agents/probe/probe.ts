@@ -24,8 +24,10 @@ export async function probeAgent(
   const folder = new TempFolder('probe')
   const recording = new WireRecording()
   const watch = { tap: recording.tap, child: LENIENT_GRACE }
-  const startedAt = performance.now()
   try {
+    const launch = runtime.launchOf(extension, folder.path)
+    await runtime.downloads.settle(extension, runtime.owner.own(launch))
+    const startedAt = performance.now()
     const agent = await runtime.startWatched(extension, folder.path, watch)
     onStart(agent)
     const initializeMs = Math.round(performance.now() - startedAt)
@@ -34,7 +36,7 @@ export async function probeAgent(
     await agent.stop()
     return {
       ...describe(extension),
-      command: runtime.launchOf(extension, folder.path).command,
+      command: launch.command,
       ...introduction(agent, recording),
       initializeMs,
       ...opened,
