@@ -136,7 +136,7 @@ export class AgentRuntime {
     launch: Launch,
     more: StartOptions = {},
   ): Promise<AgentProcess> {
-    const { id: extensionId, agent, auth, quirks } = extension.manifest
+    const { id: extensionId, auth, quirks, unasked } = extension.manifest
     const { wireLog, redactor } = this
     const owned = this.owner.own(launch)
     await this.downloads.settle(extension, owned)
@@ -146,7 +146,8 @@ export class AgentRuntime {
       extensionId,
       quirks,
       signInErrors: auth.errors,
-      services: agent.services,
+      services: launch.services ?? [],
+      asksForWrites: unasked?.actions.includes('write') ?? false,
       isSensitivePath: this.isSensitivePath,
       timeoutMs: this.#config.startTimeoutMs,
       wireLog,

@@ -13,6 +13,7 @@ import { AgentOptions } from '../connection/agent-options.js'
 import type { Workplace } from '../connection/agent-process.js'
 import type { AcpSession } from '../connection/read-agent-messages.js'
 import type { InstalledExtension } from '../extensions/extensions.js'
+import type { Manifest } from '../extensions/manifest.js'
 import { LENIENT_GRACE } from '../probe/probe.js'
 import type { AgentChildOptions, AgentEnding, AgentExit } from '../../process/agent-child.js'
 import { TempFolder } from '../../temp-folders.js'
@@ -92,6 +93,10 @@ export class CheckRun {
       await run.close()
       throw error
     }
+  }
+
+  get manifest(): Manifest {
+    return this.#options.extension.manifest
   }
 
   /** The repository. */

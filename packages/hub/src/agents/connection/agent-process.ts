@@ -12,7 +12,7 @@ import {
   type AgentEnding,
   type AgentExit,
 } from '../../process/agent-child.js'
-import { AgentRequests, type AskedSession, type Service } from './agent-requests.js'
+import { AgentRequests, type AskedSession } from './agent-requests.js'
 import { AgentStream } from './agent-stream.js'
 import { type AcpSession, type AuthStatus, readAcpSession } from './read-agent-messages.js'
 import { type AgentDescription, introduce, readDescription } from './handshake.js'
@@ -20,6 +20,7 @@ import { isObject, type JsonObject } from '../../json.js'
 import { type Beat, Heartbeat } from '../../process/heartbeat.js'
 import type { Launch } from '../extensions/launch.js'
 import { hasChunkQuirk, type Quirks } from '../extensions/quirks.js'
+import type { Service } from '../extensions/settings-values.js'
 import type { Redactor } from '../wire/redact/redact.js'
 import { type ReceiveUpdate, UpdateRouter } from './update-router.js'
 import type { ProcessWire, WireLog, WireTap } from '../wire/log/wire-log.js'
@@ -46,6 +47,8 @@ export type AgentProcessOptions = {
   /** Texts of errors that mean a missing sign-in. */
   readonly signInErrors: readonly string[]
   readonly services: readonly Service[]
+  /** True when the hub asks before each write through its service `fs`. */
+  readonly asksForWrites: boolean
   /** True when a person is asked before the agent writes this path of a repository. */
   readonly isSensitivePath: (path: string) => boolean
   /** Deadline of each request, except prompts. */
@@ -117,6 +120,7 @@ export class AgentProcess {
       onAuthStatus: (status) => this.#noteAuthStatus(status),
       isSensitivePath: options.isSensitivePath,
       quirks: options.quirks,
+      asksForWrites: options.asksForWrites,
       redactor,
       log,
     })

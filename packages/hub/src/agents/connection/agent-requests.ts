@@ -6,6 +6,7 @@ import { type ConfinedFiles, FileAccessError } from '../../repos/files/confined-
 import type { AgentTerminals } from '../../terminals/agents/agent-terminals.js'
 import { isObject, type JsonObject } from '../../json.js'
 import type { Quirks } from '../extensions/quirks.js'
+import type { Service } from '../extensions/settings-values.js'
 import type { Redactor } from '../wire/redact/redact.js'
 import {
   type AuthStatus,
@@ -36,8 +37,6 @@ export function whyAborted({ reason }: AbortSignal): 'withdrawn' | 'agent_exited
   return reason instanceof RequestError ? 'withdrawn' : 'agent_exited'
 }
 
-export type Service = 'fs' | 'terminal'
-
 /** Each request may hold a whole file in memory, so more at once are rejected. */
 const MAX_SERVICES_AT_ONCE = 32
 
@@ -55,6 +54,8 @@ export type AgentRequestsOptions = {
   readonly onAuthStatus: (status: AuthStatus) => void
   readonly isSensitivePath: (path: string) => boolean
   readonly quirks: Quirks
+  /** For an agent that does not ask before it writes: the hub does. */
+  readonly asksForWrites: boolean
   readonly redactor: Redactor
   readonly log: Log
 }
@@ -65,6 +66,7 @@ export class AgentRequests {
   readonly #onAuthStatus: (status: AuthStatus) => void
   readonly #isSensitivePath: (path: string) => boolean
   readonly #quirks: Quirks
+  readonly #asksForWrites: boolean
   readonly #redactor: Redactor
   readonly #log: Log
   #servicesInUse = 0
@@ -75,6 +77,7 @@ export class AgentRequests {
     this.#onAuthStatus = options.onAuthStatus
     this.#isSensitivePath = options.isSensitivePath
     this.#quirks = options.quirks
+    this.#asksForWrites = options.asksForWrites
     this.#redactor = options.redactor
     this.#log = options.log
   }
@@ -131,8 +134,9 @@ export class AgentRequests {
           const { path, content } = params
           if (typeof content !== 'string')
             throw new RequestError(INVALID_PARAMS, 'content must be a string')
-          const isAllowed = await this.#askIfSensitive(session, String(path), signal)
-          await session.files.writeTextFile({ path: String(path), content, isAllowed })
+          const write = { path: String(path), content }
+          const isAllowed = await this.#askToWrite(session, write, signal)
+          await session.files.writeTextFile({ ...write, isAllowed })
           return {}
         }),
       )
@@ -148,18 +152,27 @@ export class AgentRequests {
     }
   }
 
-  /** A file that can run code needs a permission that names it, by the path it resolves to now. */
-  async #askIfSensitive(
+  /**
+   * A file that can run code needs a permission that names it, by the path it resolves to now. So does every file of an agent
+   * that does not ask.
+   */
+  async #askToWrite(
     session: AskedSession,
-    path: string,
+    { path, content }: { readonly path: string; readonly content: string },
     signal: AbortSignal,
   ): Promise<(location: string) => boolean> {
     const isSensitive = this.#isSensitivePath
     const asked = await session.files.locate(path)
-    if (!isSensitive(asked)) return (location) => !isSensitive(location)
-    const outcome = await session.onPermission(sensitiveWrite(asked), signal)
+    const needsAnswer = (location: string): boolean => this.#asksForWrites || isSensitive(location)
+    if (!needsAnswer(asked)) return (location) => !isSensitive(location)
+    const request = isSensitive(asked)
+      ? sensitiveWrite(asked)
+      : writeRequest(asked, content, await session.files.readTextFile({ path }).catch(() => null))
+    const outcome = await session.onPermission(request, signal)
     const isGranted = outcome.outcome === 'selected' && outcome.optionId === 'allow'
-    return (location) => !isSensitive(location) || (isGranted && location === asked)
+    if (this.#asksForWrites && !isGranted)
+      throw new RequestError(INVALID_PARAMS, `A person rejected this write: ${asked}`)
+    return (location) => !needsAnswer(location) || (isGranted && location === asked)
   }
 
   #registerTerminals(app: ClientApp): void {
@@ -215,18 +228,34 @@ export class AgentRequests {
   }
 }
 
+const WRITE_OPTIONS: PermissionRequest['options'] = [
+  { optionId: 'allow', name: 'Allow this write', kind: 'allow_once' },
+  { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
+]
+
 function sensitiveWrite(location: string): PermissionRequest {
+  const title = `Write ${location}, which can run code or change how an agent works`
+  return { toolCall: writeCall(location, title), options: WRITE_OPTIONS }
+}
+
+function writeRequest(
+  location: string,
+  newText: string,
+  oldText: string | null,
+): PermissionRequest {
+  const content = [{ type: 'diff' as const, path: location, oldText, newText }]
   return {
-    toolCall: {
-      toolCallId: `write:${location}`,
-      title: `Write ${location}, which can run code or change how an agent works`,
-      kind: 'edit',
-      locations: [{ path: location }],
-    },
-    options: [
-      { optionId: 'allow', name: 'Allow this write', kind: 'allow_once' },
-      { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
-    ],
+    toolCall: { ...writeCall(location, `Write ${location}`), content },
+    options: WRITE_OPTIONS,
+  }
+}
+
+function writeCall(location: string, title: string): PermissionRequest['toolCall'] {
+  return {
+    toolCallId: `write:${location}`,
+    title,
+    kind: 'edit',
+    locations: [{ path: location }],
   }
 }
 

@@ -7,9 +7,17 @@ import { isExecutable } from '../../process/executable.js'
 import type { ChildCommand } from '../../process/agent-child.js'
 import type { InstalledExtension } from './extensions.js'
 import { fillArguments, fillText, type Variables } from './launch-variables.js'
-import { type Environment, type SettingLayers, variablesOf } from './settings-values.js'
+import {
+  type Environment,
+  type Service,
+  servicesOf,
+  type SettingLayers,
+  variablesOf,
+} from './settings-values.js'
 
 export type Launch = ChildCommand & {
+  /** Services of the hub that the agent may use. */
+  readonly services?: readonly Service[]
   /** Resolved later, by running the program: see `ArgsProbes`. */
   readonly argsProbe?: ArgsProbe
   /** For signing in from a terminal. */
@@ -40,6 +48,7 @@ export function resolveLaunch(
   env: Environment,
 ): Launch {
   const { agent, auth } = extension.manifest
+  const services = servicesOf(extension, settings, env)
   const variables: Variables = {
     ...variablesOf(extension, settings, env),
     CWD: cwd,
@@ -54,6 +63,7 @@ export function resolveLaunch(
       ...filledEnvironment(agent.env, variables),
     },
     cwd: fillText(agent.cwd, variables) ?? cwd,
+    ...(services.length > 0 && { services }),
     ...(auth.terminal && { terminalArgs: fillArguments(auth.terminal.args, variables) }),
     ...(agent.argsProbe && {
       argsProbe: { ...agent.argsProbe, else: fillArguments(agent.argsProbe.else, variables) },

@@ -126,6 +126,14 @@ export const manifestSchema = closedObject({
       'The names that the agent reports in `initialize`, for recordings that name no extension.',
     ),
   auth: authSchema.default({ env: [], errors: [] }),
+  unasked: closedObject({
+    actions: z.array(z.enum(['write', 'execute'])).min(1),
+    sentence: z.string().min(1).describe('For people; a session begins with it.'),
+  })
+    .exactOptional()
+    .describe(
+      'What the agent does without asking for a permission. The hub asks before writes that go through its service `fs`.',
+    ),
   repository: repositorySchema
     .exactOptional()
     .describe('What the agent reads from a repository. Without it, the folder `.<id>` counts.'),

@@ -144,7 +144,7 @@ function withFacts(manifest: ManifestFile, keys: readonly string[], same: Manife
     (name) => !known.some((key) => key.name === name),
   )
   const plain = empty.filter((name) => !isSecretName(name))
-  const { repository, quirks = {}, agentNames = [], auth } = same ?? {}
+  const { repository, quirks = {}, agentNames = [], auth, unasked } = same ?? {}
   return {
     ...manifest,
     agent: {
@@ -160,6 +160,7 @@ function withFacts(manifest: ManifestFile, keys: readonly string[], same: Manife
     quirks,
     agentNames,
     ...(repository && { repository }),
+    ...(unasked && { unasked }),
   } satisfies ManifestFile
 }
 
