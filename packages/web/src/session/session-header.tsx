@@ -85,7 +85,7 @@ export function SessionHeader(props: SessionHeaderProps) {
 /** An agent that is signed out can only be idle until a person signs in. */
 function stateOf({ status, activity, agent }: SessionView): SessionState {
   if (agent?.isSignedOut && activity === 'idle')
-    return { look: 'attention', words: strings.states.signedOut }
+    return { look: 'attention', words: words.signedOut }
   return sessionState(status, activity)
 }
 

@@ -132,7 +132,7 @@ export const manifestSchema = closedObject({
   })
     .exactOptional()
     .describe(
-      'What the agent does without asking for a permission. The hub asks before writes that go through its service `fs`.',
+      'Actions that the agent takes without asking for a permission. The hub asks before writes that go through its service `fs`.',
     ),
   repository: repositorySchema
     .exactOptional()

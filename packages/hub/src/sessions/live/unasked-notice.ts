@@ -3,7 +3,7 @@ import type { EventBody } from '@quayside/protocol'
 import type { InstalledExtension } from '../../agents/extensions/extensions.js'
 import type { Launch } from '../../agents/extensions/launch.js'
 
-/** None for an agent that asks, or for which the hub asks. */
+/** Empty for an agent that asks, or for which the hub asks. */
 export function unaskedNotice(
   { manifest: { unasked }, settingsSchema }: InstalledExtension,
   { services = [] }: Launch,

@@ -76,7 +76,6 @@ export const shell: Words<typeof english> = {
     working: 'Arbeitet',
     starting: 'Startet',
     idle: 'Bereit',
-    signedOut: 'Nicht angemeldet',
     ended: 'Beendet',
     stopped: 'Unerwartet beendet',
     interrupted: 'Unterbrochen, als der Hub endete',
@@ -168,7 +167,7 @@ export const shell: Words<typeof english> = {
   },
   agents: {
     looking: 'Prüft …',
-    downloading: (time: string) => `Wird seit ${time} heruntergeladen …`,
+    downloading: (time: string) => `Wird seit ${time} heruntergeladen …`,
     ready: 'Bereit',
     needsSignIn: 'Installiert, nicht angemeldet',
     notInstalled: 'Nicht installiert',

@@ -74,7 +74,6 @@ export const shell = {
     working: 'Working',
     starting: 'Starting',
     idle: 'Idle',
-    signedOut: 'Not signed in',
     ended: 'Ended',
     stopped: 'Stopped unexpectedly',
     interrupted: 'Interrupted when the hub stopped',
