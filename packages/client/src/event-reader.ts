@@ -67,6 +67,7 @@ export class EventReader {
       case 'session.resumed':
       case 'agent.started':
       case 'agent.exited':
+      case 'agent.auth_changed':
       case 'option.set':
       case 'terminal.opened':
       case 'terminal.exited':

@@ -28,7 +28,7 @@ import {
 import type { Session } from './sessions/session.js'
 import { Sessions } from './sessions/sessions.js'
 import type { Settings } from './settings.js'
-import { SignIn } from './sign-in.js'
+import { AUTH_STATUS, SignIn } from './sign-in.js'
 import type { StdoutWire } from './stdout-wire.js'
 import { giveTour } from './tour/tour.js'
 import { Turn } from './turn.js'
@@ -100,7 +100,7 @@ export class DemoAgent {
         embeddedContext: inputs.has('embeddedContext'),
       },
       mcpCapabilities: { http: inputs.has('http'), sse: inputs.has('sse') },
-      ...(this.deps.settings.needsSignIn && { auth: { logout: {} } }),
+      ...(this.deps.settings.signIn !== '0' && { auth: { logout: {} } }),
       sessionCapabilities: {
         ...(capabilities.has('resume') && { resume: {} }),
         ...(capabilities.has('list') && { list: {} }),
@@ -159,7 +159,7 @@ export class DemoAgent {
   }
 
   #addSignInMethods(app: AgentApp) {
-    if (!this.deps.settings.needsSignIn) return
+    if (this.deps.settings.signIn === '0') return
     app
       .onRequest(methods.agent.authenticate, ({ params }) => {
         this.#signIn.authenticate(params.methodId)
@@ -172,6 +172,8 @@ export class DemoAgent {
     const { settings, wire } = this.deps
     this.#signIn.require()
     const session = this.#sessions.create(params)
+    const { status } = this.#signIn
+    if (status) await client.notify(AUTH_STATUS, { authStatus: status })
     if (!settings.earlyUpdate) {
       return { sessionId: session.id, ...this.#opened(session, client) }
     }

@@ -5,6 +5,7 @@ import type {
   RequestPermissionResponse,
   ToolCallUpdate,
 } from '@agentclientprotocol/sdk'
+import { DEFAULT_MODE_ID } from './sessions/session-options.js'
 import type { Turn } from './turn.js'
 
 /** The kind of the selected option, or `cancelled` when the client gave no answer. */
@@ -47,11 +48,17 @@ export async function askPermission(
 export async function mayProceed(turn: Turn, toolCall: ToolCallUpdate): Promise<PermissionAnswer> {
   const { alwaysAllowed } = turn.session
   const kind = toolCall.kind ?? 'other'
-  if (turn.deps.settings.faults.has('unasked')) return 'allow_once'
+  if (isUnasked(turn)) return 'allow_once'
   if (alwaysAllowed.has(kind)) return 'allow_always'
   const answer = await askPermission(turn, toolCall)
   if (answer === 'allow_always') alwaysAllowed.add(kind)
   return answer
+}
+
+function isUnasked({ deps, session }: Turn): boolean {
+  const { faults } = deps.settings
+  if (faults.has('unasked')) return true
+  return faults.has('unasked-mode') && session.conversation.modeId === DEFAULT_MODE_ID
 }
 
 export function isAllowed(answer: PermissionAnswer): boolean {

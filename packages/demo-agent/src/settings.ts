@@ -13,6 +13,7 @@ export const FAULTS = [
   'nameless',
   'late-update',
   'unasked',
+  'unasked-mode',
   'ignore-cancel',
   'forget',
   'mix-sessions',
@@ -22,9 +23,11 @@ export const FAULTS = [
   'hollow-list',
   'outlive-stdin',
   'leave-child',
+  'read-first',
 ] as const
 export type Fault = (typeof FAULTS)[number]
 
+const SIGN_INS = ['0', '1', 'status', 'config'] as const
 const REPLAYS = ['early', 'late'] as const
 const MODELS = ['options', 'legacy'] as const
 
@@ -39,8 +42,8 @@ export interface Settings {
   readonly pace: number
   /** Sends an update for a new session before the response that names the session. */
   readonly earlyUpdate: boolean
-  /** Opens no session before a sign-in. */
-  readonly needsSignIn: boolean
+  /** A missing sign-in: `1` opens no session, `status` only reports it, `config` lacks a configuration. */
+  readonly signIn: (typeof SIGN_INS)[number]
   /** `session/load` replays before its response, as ACP requires, or after it. */
   readonly replay: (typeof REPLAYS)[number]
   /** Models as a config option, or as `models`, which ACP has removed. */
@@ -61,7 +64,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     stateDir: env['QUAYSIDE_DEMO_STATE_DIR'] || undefined,
     pace: readPace(env['QUAYSIDE_DEMO_PACE']),
     earlyUpdate: env['QUAYSIDE_DEMO_EARLY_UPDATE'] === '1',
-    needsSignIn: env['QUAYSIDE_DEMO_AUTH'] === '1',
+    signIn: requireChoice('QUAYSIDE_DEMO_AUTH', env['QUAYSIDE_DEMO_AUTH'] || '0', SIGN_INS),
     replay: requireChoice('QUAYSIDE_DEMO_REPLAY', env['QUAYSIDE_DEMO_REPLAY'] || 'early', REPLAYS),
     models: requireChoice('QUAYSIDE_DEMO_MODELS', env['QUAYSIDE_DEMO_MODELS'] || 'options', MODELS),
     faults: readNames('QUAYSIDE_DEMO_FAULTS', env['QUAYSIDE_DEMO_FAULTS'] ?? 'none', FAULTS),

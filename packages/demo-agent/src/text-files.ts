@@ -21,8 +21,9 @@ export async function findText(turn: Turn, path: string): Promise<string | undef
   try {
     return await readText(turn, path)
   } catch (error) {
+    if (turn.signal.aborted || turn.deps.settings.faults.has('read-first')) throw error
     // Clients report a missing file in different ways, so check the disk.
-    if (turn.signal.aborted || existsSync(path)) throw error
+    if (existsSync(path)) throw error
     return undefined
   }
 }

@@ -67,6 +67,8 @@ test('the wire file has the last words of a killed agent whose child holds its s
     extensionId: 'heir',
     quirks: {},
     services: [],
+    signInErrors: [],
+    asksForWrites: false,
     isSensitivePath: () => false,
     timeoutMs: 30_000,
     wireLog,

@@ -36,6 +36,8 @@ const agents = writeFaultyAgents(folder, {
   honest: {},
   'signed-out': { QUAYSIDE_DEMO_AUTH: '1' },
   protocol: { QUAYSIDE_DEMO_FAULTS: 'protocol' },
+  declared: { QUAYSIDE_DEMO_FAULTS: 'unasked' },
+  careful: { QUAYSIDE_DEMO_FAULTS: 'unasked-mode' },
   mindless: {},
   modest: { QUAYSIDE_DEMO_CAPS: 'none' },
   'late-loader': { QUAYSIDE_DEMO_REPLAY: 'late' },
@@ -49,6 +51,24 @@ folder.write(
     'stream 40',
     'fail 500 no model today',
   ),
+)
+const declared = readFileSync(folder.file('agents/declared/manifest.json'), 'utf8')
+const unasked = { actions: ['write'], sentence: 'Writes without asking.' }
+folder.write(
+  'agents/declared/manifest.json',
+  JSON.stringify({ ...(JSON.parse(declared) as object), unasked }),
+)
+const modeField = {
+  id: 'mode',
+  type: 'select',
+  label: 'Mode',
+  acp: 'mode',
+  default: 'code',
+  options: [{ value: 'code', label: 'Ask first' }],
+}
+folder.write(
+  'agents/careful/settings_schema.json',
+  JSON.stringify({ version: '1', fields: [modeField] }),
 )
 const log = pino({ level: 'silent' })
 const config = loadConfig(
@@ -79,6 +99,21 @@ describe.concurrent('checked in parallel', () => {
     const results = await check('honest')
     expect(results.map(({ id }) => id)).toEqual(CHECKS.map(({ id }) => id))
     expect(results.filter(({ outcome }) => outcome !== 'pass')).toEqual([])
+  })
+
+  test('the agent is started as a session would start it, in the mode of the settings', async ({
+    expect,
+  }) => {
+    const results = await check('careful')
+    expect(results.filter(({ outcome }) => outcome !== 'pass')).toEqual([])
+  })
+
+  test('an agent that acts unasked is measured against its manifest', async ({ expect }) => {
+    const results = await check('declared')
+    const evidence = (id: string) => results.find((result) => result.id === id)?.evidence
+    expect(idsOf(results, 'fail')).toEqual(['asks-to-write', 'asks-to-execute'])
+    expect(evidence('asks-to-write')).toMatch(/without asking.*; its manifest says so$/)
+    expect(evidence('asks-to-execute')).toContain('its manifest does not say so in "unasked"')
   })
 
   test('a capability that is not advertised is skipped, not failed', async ({ expect }) => {

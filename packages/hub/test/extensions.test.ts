@@ -50,8 +50,7 @@ describe('shipped extensions', () => {
   test('each has a description, install instructions, and a folder to work in', () => {
     for (const { manifest, settingsSchema, folder } of extensions.all) {
       expect(manifest.description, manifest.id).toBeTruthy()
-      if (manifest.id !== 'demo')
-        expect(manifest.install ?? manifest.website, manifest.id).toBeTruthy()
+      if (manifest.id !== 'demo') expect(manifest.install, manifest.id).toBeTruthy()
       expect(settingsSchema.fields[0], manifest.id).toMatchObject({ id: 'cwd', type: 'path' })
       expect(manifest.$schema).toBe('../../schemas/manifest.schema.json')
       const settings = readFileSync(join(folder, 'settings_schema.json'), 'utf8')

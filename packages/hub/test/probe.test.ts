@@ -12,11 +12,15 @@ const folder = new TempFolder()
 const agents = writeFaultyAgents(folder, {
   plain: { QUAYSIDE_DEMO_CAPS: 'load' },
   'signed-out': { QUAYSIDE_DEMO_AUTH: '1' },
+  reporting: { QUAYSIDE_DEMO_AUTH: 'status' },
+  unconfigured: { QUAYSIDE_DEMO_AUTH: 'config' },
   legacy: { QUAYSIDE_DEMO_MODELS: 'legacy' },
   misspelt: { QUAYSIDE_DEMO_MODELS: 'modern' },
   protocol: { QUAYSIDE_DEMO_FAULTS: 'protocol' },
   nameless: { QUAYSIDE_DEMO_FAULTS: 'nameless' },
   'outlive-stdin': { QUAYSIDE_DEMO_FAULTS: 'outlive-stdin' },
+  downloaded: {},
+  offline: {},
   missing: {},
   mute: {},
   chatty: {},
@@ -27,6 +31,35 @@ replaceAgent('chatty', {
   command: '${NODE}',
   args: ['-e', 'console.log("Welcome!"); process.exit(3)'],
 })
+
+changeManifest('unconfigured', { auth: { errors: ['Failed to resolve provider'] } })
+
+const gate = folder.file('gate')
+const downloads = folder.file('downloads')
+/** Waits for the gate, and notes that it has run. */
+const downloadScript = `
+  const fs = require('fs')
+  const wait = setInterval(() => {
+    if (!fs.existsSync(${JSON.stringify(gate)})) return
+    fs.appendFileSync(${JSON.stringify(downloads)}, 'once ')
+    clearInterval(wait)
+  }, 20)`
+changeAgent('downloaded', { download: ['-e', downloadScript] })
+changeAgent('offline', {
+  download: ['-e', 'console.error("no route to the registry"); process.exit(1)'],
+})
+
+function changeAgent(id: string, changes: object): void {
+  const file = folder.file(`agents/${id}/manifest.json`)
+  const { agent } = JSON.parse(readFileSync(file, 'utf8')) as { agent: object }
+  changeManifest(id, { agent: { ...agent, ...changes } })
+}
+
+function changeManifest(id: string, changes: object): void {
+  const file = `agents/${id}/manifest.json`
+  const manifest = JSON.parse(readFileSync(folder.file(file), 'utf8')) as object
+  folder.write(file, JSON.stringify({ ...manifest, ...changes }))
+}
 
 function replaceAgent(id: string, agent: unknown, install?: string): void {
   const manifest = { id, name: id, type: 'acp', agent, ...(install && { install }) }
@@ -86,6 +119,70 @@ test('an agent that needs a sign-in is reported with its methods', async () => {
       { id: 'demo-terminal', how: 'terminal' },
     ],
   })
+})
+
+test('an agent that opens sessions and reports that nobody is signed in is not ready', async () => {
+  const found = await probe('reporting')
+  expect(found).toMatchObject({
+    state: 'needs_sign_in',
+    problem: 'Sign in to the agent first: Not logged in.',
+    modes: { currentModeId: 'ask' },
+  })
+  expect(found.newSessionMs).toBeGreaterThanOrEqual(0)
+})
+
+test('an agent that lacks its configuration needs a sign-in, by the errors of its manifest', async () => {
+  expect(await probe('unconfigured')).toMatchObject({
+    state: 'needs_sign_in',
+    problem: expect.stringContaining('Failed to resolve provider') as string,
+  })
+  const { id: repoId } = await hub.firstRepo()
+  const refused = await hub.post('/api/sessions', { repoId, extensionId: 'unconfigured' })
+  expect(await refused.json()).toMatchObject({ error: { code: 'agent_auth_required' } })
+})
+
+test('a session shows that its agent is signed out, and signed in again', async () => {
+  const session = await hub.createSession('reporting')
+  const changes = () =>
+    session.feed.events.flatMap(({ type, data }) => (type === 'agent.auth_changed' ? [data] : []))
+  await session.feed.until('agent.auth_changed')
+  const isSignedOut = async () => {
+    const { state } = await hub.get<{ state: { agent: object } }>(`${session.path}/timeline`)
+    return state.agent
+  }
+  expect(await isSignedOut()).toMatchObject({ isSignedOut: true })
+  await session.run('auth-status api_key')
+  await session.run('auth-status api_key')
+  expect(await isSignedOut()).toMatchObject({ isSignedOut: false })
+  await session.run('auth-status none')
+  expect(changes()).toEqual([
+    { signedIn: false, label: 'Not logged in' },
+    { signedIn: true, label: 'Signed in by api_key' },
+    { signedIn: false, label: 'Not logged in' },
+  ])
+  const transcript = await (await hub.fetch(`${session.path}/transcript?format=md`)).text()
+  expect(transcript).toContain('The agent is not signed in (Not logged in). Sign in to it')
+  await hub.fetch(session.path, { method: 'DELETE' })
+})
+
+test('an agent is downloaded before its first start, visibly and once', async () => {
+  const isDownloading = async () => {
+    const { downloadingSince } = await hub.get<Extension>('/api/extensions/downloaded')
+    return downloadingSince !== undefined
+  }
+  const probing = probe('downloaded')
+  await expect.poll(isDownloading).toBe(true)
+  folder.write('gate', '')
+  expect(await probing).toMatchObject({ state: 'ready' })
+  expect(await isDownloading()).toBe(false)
+  await probe('downloaded')
+  expect(readFileSync(downloads, 'utf8')).toBe('once ')
+})
+
+test('a download that fails is the problem that is reported', async () => {
+  const { state, problem } = await probe('offline')
+  expect(state).toBe('broken')
+  expect(problem).toMatch(/could not be downloaded.*no route to the registry/)
 })
 
 test('a missing agent is reported with the searched program and how to install it', async () => {

@@ -50,6 +50,34 @@ test('packages are started by npx and uvx, with arguments and environment', () =
   expect(load(folder, 'x-agent').args).toEqual(['-y', '--package', 'x', 'x-acp'])
 })
 
+test('an agent that comes with Quayside under another id brings its keys and variables', () => {
+  using folder = new ExtensionsFolder()
+  importRegistryEntry(requireEntry(REGISTRY_COPY, 'claude-acp'), folder.path, { keys: ['OWN_KEY'] })
+  const { manifest } = folder.load().require('claude-acp')
+  expect(manifest.auth.env.map(({ name }) => name)).toEqual([
+    'ANTHROPIC_API_KEY',
+    'ANTHROPIC_AUTH_TOKEN',
+    'CLAUDE_CODE_OAUTH_TOKEN',
+    'OWN_KEY',
+  ])
+  expect(manifest.agent.inheritEnv).toContain('ANTHROPIC_BASE_URL')
+  expect(manifest.repository?.configPaths).toContain('.claude')
+  const { args, download } = manifest.agent
+  expect(args).toEqual(['-y', '@agentclientprotocol/claude-agent-acp@0.99.1'])
+  expect(download?.slice(0, 3)).toEqual(['-y', '--package', args[1]])
+})
+
+test('the keys of other agents are those of the registry, its empty variables, and those that are named', () => {
+  using folder = new ExtensionsFolder()
+  const env = { X_API_KEY: '', X_HOST: '', X_MODE: 'acp' }
+  const npx = { package: 'x', env }
+  importRegistryEntry({ ...entry({ npx }), keys: ['X_TOKEN'] }, folder.path, { keys: ['Y_KEY'] })
+  const { auth, agent } = folder.load().require('x-agent').manifest
+  expect(auth.env.map(({ name }) => name)).toEqual(['X_TOKEN', 'Y_KEY', 'X_API_KEY'])
+  expect(agent).toMatchObject({ env: { X_MODE: 'acp' }, inheritEnv: ['X_HOST'] })
+  expect(agent.env).not.toHaveProperty('X_API_KEY')
+})
+
 test('a program to be downloaded has a place where it has to lie, inside of its folder', () => {
   using folder = new ExtensionsFolder()
   const archive = 'https://example.com/x.tar.gz'
@@ -80,19 +108,31 @@ test('the command lists, adds, refuses to overwrite, and prints what to download
   const add = (...args: string[]) => quayside(['agents', 'add', ...args], env)
   const list = await add()
   expect(list.code).toBe(0)
-  expect(list.output.split('\n')).toContain('grok-build')
+  const lines = list.output.split('\n')
+  expect(lines).toContain('deepagents')
+  expect(lines).toContain('gemini  (comes with Quayside)')
+  expect(lines).toContain('grok-build  (comes with Quayside as grok)')
 
-  const added = await add('grok-build')
-  const file = join(folder.path, 'extensions/acp/grok-build/manifest.json')
-  expect(added).toEqual({
-    code: 0,
-    output: `Added Grok Build: ${file}\nRestart the hub to use it.\n`,
-  })
+  const added = await add('deepagents', '--key', 'ANTHROPIC_API_KEY')
+  const file = join(folder.path, 'extensions/acp/deepagents/manifest.json')
+  expect(added.code).toBe(0)
+  expect(added.output.split('\n')).toEqual([
+    expect.stringContaining(`: ${file}`),
+    'Its first start downloads it with npx.',
+    'Keys that you can set with quayside agents login deepagents: ANTHROPIC_API_KEY',
+    'Restart the hub to use it.',
+    '',
+  ])
   expect(statSync(file).mode & 0o777).toBe(0o600)
-  const again = await add('grok-build')
+  const again = await add('deepagents')
   expect(again.code).toBe(1)
-  expect(again.output).toMatch(/^quayside: There is an extension "grok-build" .* --force\.\n$/)
-  expect((await add('grok-build', '--force')).code).toBe(0)
+  expect(again.output).toMatch(/^quayside: There is an extension "deepagents" .* --force\.\n$/)
+  expect((await add('deepagents', '--force')).code).toBe(0)
+
+  const same = await add('grok-build')
+  expect(same.code).toBe(1)
+  expect(same.output).toContain('"grok-build" comes with Quayside as "grok". Use that one')
+  expect((await add('grok-build', '--force')).output).toContain('XAI_API_KEY')
 
   const shipped = await add('goose')
   expect(shipped).toMatchObject({ code: 1 })

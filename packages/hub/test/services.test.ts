@@ -54,6 +54,45 @@ test('an agent writes a file of the repository through the hub', async () => {
   expect(existsSync(join(repo, 'written-by-agent.md'))).toBe(true)
 })
 
+test('an agent that must read a file before it creates it gets an empty one', async () => {
+  const session = await hub.createSession('read-first')
+  await allowAll(session, 'edit created-by-agent.md')
+  expect(existsSync(join(repo, 'created-by-agent.md'))).toBe(true)
+  await session.run('read ../outside.txt')
+  expect(JSON.stringify(session.feed.events)).toContain('is outside the repository')
+})
+
+test('a session begins with the sentence that its agent does not ask, and with the remedy', async () => {
+  const session = await hub.createSession('unasked')
+  const { data } = await session.feed.until('notice')
+  expect(data).toMatchObject({
+    severity: 'warning',
+    code: 'agent_acts_unasked',
+    message:
+      'This agent writes without asking. Turn on "Ask before writes" in the settings of the agent, and the hub asks before each write.',
+  })
+  await session.run('edit unasked.md')
+  expect(session.feed.types()).not.toContain('permission.requested')
+  expect(existsSync(join(repo, 'unasked.md'))).toBe(true)
+})
+
+test('with the remedy the hub asks before each write, and shows it', async () => {
+  const settings = { askForWrites: true }
+  const session = await hub.createSession('unasked', { settings })
+  const { turnId } = await session.prompt('edit rejected.md')
+  const { data } = await session.feed.until('permission.requested')
+  expect(data.toolCall).toMatchObject({
+    title: 'Write rejected.md',
+    content: [{ type: 'diff', path: 'rejected.md', oldText: null }],
+  })
+  await session.answer(data.permissionId, 'reject')
+  await session.feed.until('turn.ended', (end) => end.turnId === turnId)
+  expect(existsSync(join(repo, 'rejected.md'))).toBe(false)
+  await allowAll(session, 'edit allowed.md')
+  expect(existsSync(join(repo, 'allowed.md'))).toBe(true)
+  expect(session.feed.types()).not.toContain('notice')
+})
+
 test('a path that leads out of the repository is refused', async () => {
   const secret = join(hub.folder, 'secret.txt')
   writeFileSync(secret, 'top secret canary')

@@ -86,11 +86,12 @@ export class TestHub implements AsyncDisposable {
     return repos[0]!
   }
 
-  async createSession(extensionId?: string): Promise<TestSession> {
+  async createSession(extensionId?: string, more: object = {}): Promise<TestSession> {
     const { id: repoId } = await this.firstRepo()
     const response = await this.post('/api/sessions', {
       repoId,
       ...(extensionId && { extensionId }),
+      ...more,
     })
     if (response.status !== 201) throw new Error(await response.text())
     const summary = (await response.json()) as SessionSummary

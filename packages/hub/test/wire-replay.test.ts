@@ -63,9 +63,9 @@ test.each(names.filter((name) => !name.endsWith('-load')))(
   },
 )
 
-test('the replay of a loaded session is printed once, with the quirks of its agent', async () => {
+test('the replay of a loaded session is printed once, with the quirks of the agent that the recording names', async () => {
   const file = join(RECORDINGS, 'gemini-load.jsonl')
-  const { code, output } = await run(file, '--agent', 'gemini', '--json')
+  const { code, output } = await run(file, '--json')
   expect(code).toBe(0)
   expect(JSON.parse(output)).toMatchObject({
     sessions: [{ turns: 2, entries: { user: 2, assistant: 3, command: 2, status: 2 } }],
@@ -141,10 +141,13 @@ test('everything odd is named with its line', async () => {
     update('a', { sessionUpdate: 'tool_call_update', toolCallId: 'x', status: 'completed' }),
     update('a', { sessionUpdate: 'tool_call_update', toolCallId: 'x', status: 'pending' }),
     { id: 2, method: 'session/prompt', params: { sessionId: 'a', prompt: [] } },
-    { id: 2, result: { stopReason: 'end_turn' } },
+    { id: 2, error: { code: -32600, message: 'busy' } },
+    say('a', 'in time'),
+    { id: 1, result: { stopReason: 'end_turn' } },
     say('a', 'too late'),
     { at: 1, dropped: 12 },
     update('a', { sessionUpdate: 7 }),
+    { id: 9, method: 'session/list', params: {} },
     '{"id":3,"method":"session/cl',
   )
   const { oddities } = await replay(file)
@@ -152,19 +155,62 @@ test('everything odd is named with its line', async () => {
     '1 junk',
     '4 unexpected_response',
     '5 unknown_session',
-    '6 unanswered',
     '7 unknown_update',
     '8 tool_out_of_order',
     '9 tool_out_of_order',
     '10 second_prompt',
-    '12 text_after_turn',
-    '13 dropped',
-    '14 unreadable_update',
-    '15 junk',
+    '14 text_after_turn',
+    '15 dropped',
+    '16 unreadable_update',
+    '17 unanswered',
+    '18 junk',
   ])
   const { code, output } = await run(file)
   expect(code).toBe(0)
   expect(output).toContain(`${file}:7: the update dance cannot be read\n`)
+})
+
+test('a prompt that is refused or queued by a busy agent leaves the text to the running one', async () => {
+  const prompt = (id: number) => ({
+    id,
+    method: 'session/prompt',
+    params: { sessionId: 'a', prompt: [{ type: 'text', text: `prompt ${id}` }] },
+  })
+  const file = write(
+    { id: 0, method: 'session/new', params: {} },
+    { id: 0, result: { sessionId: 'a' } },
+    prompt(1),
+    prompt(2),
+    { id: 2, error: { code: -32600, message: 'another turn is already in progress' } },
+    prompt(3),
+    say('a', 'of the first'),
+    { id: 1, result: { stopReason: 'end_turn' } },
+    say('a', 'of the third'),
+    { id: 3, result: { stopReason: 'end_turn' } },
+  )
+  const { sessions, oddities } = await replay(file)
+  expect(oddities.map(({ kind }) => kind)).toEqual(['second_prompt', 'second_prompt'])
+  const { items } = sessions.get('a')!.transcript
+  const texts = items.flatMap((item) => (item.type === 'text' ? [[item.turnId, item.text]] : []))
+  expect(texts).toEqual([
+    ['t1', 'of the first'],
+    ['t3', 'of the third'],
+  ])
+})
+
+test('a recorded frame that is no message is shown as it was', async () => {
+  const { oddities } = await replay(
+    write(
+      { dir: 'a2c', msg: { jsonrpc: '2.0', id: 5 } },
+      { dir: 'a2c', msg: 'Loading' },
+      { at: 1, direction: 'in', process: 'x-1', frame: { hello: 'hub' } },
+    ),
+  )
+  expect(oddities.map(({ message }) => message)).toEqual([
+    'neither request, notification nor response: {"jsonrpc":"2.0","id":5}',
+    'not an object: Loading',
+    'neither request, notification nor response: {"hello":"hub"}',
+  ])
 })
 
 test('updates are recorded as in a live session: images, long texts, and late updates of a tool call', async () => {

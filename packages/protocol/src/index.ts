@@ -31,6 +31,7 @@ export {
   findItem,
   type OpenRun,
   type QueuedTurn,
+  type RunningAgent,
   type RunningTurn,
   type SessionState,
   stateOf,

@@ -30,6 +30,23 @@ test.each([
   expect(faults).toEqual([])
 })
 
+test('an agent that is signed out is visible, with the way to sign in', async () => {
+  const { page, session } = await openScripted(SCREENS.desktop, (session) => {
+    session.append(
+      { type: 'agent.started', data: { acpSessionId: 'a', how: 'new' } },
+      { type: 'agent.auth_changed', data: { signedIn: false, label: 'Not logged in' } },
+    )
+  })
+  const pill = page.getByTestId('status-pill')
+  await pill.getByText('Not signed in').waitFor()
+  await page.getByText('The agent is not signed in (Not logged in).').waitFor()
+  expect(await page.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe(
+    '/settings/agents',
+  )
+  session.append({ type: 'agent.auth_changed', data: { signedIn: true } })
+  await pill.getByText('Idle').waitFor()
+})
+
 test('a command in a terminal shows its line, output and exit', async () => {
   const { page, session } = await openScripted(SCREENS.desktop, (session) => {
     session.append(...begun(), {

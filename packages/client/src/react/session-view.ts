@@ -5,12 +5,12 @@ import {
   type AgentCapabilities,
   type AvailableCommand,
   type ConfigOption,
-  type EventData,
   type Item,
   type PermissionItem,
   type PlanEntry,
   type QuestionItem,
   type QueuedTurn,
+  type RunningAgent,
   type SessionModes,
   type SessionStatus,
   type SessionSummary,
@@ -52,7 +52,7 @@ export type SessionView = {
   /** As the agent last reported them, also while none is running. Null before its first start. */
   readonly capabilities: AgentCapabilities | null
   /** The agent's data from its last start; null while none is running. */
-  readonly agent: EventData['agent.started'] | null
+  readonly agent: RunningAgent | null
   /** Resolves when the prompt is stored; rejects when it cannot be stored. */
   readonly send: (input: PromptInput) => Promise<void>
   readonly cancel: () => Promise<void>

@@ -2,6 +2,7 @@
 import { promptText } from '../sessions/conversation.js'
 import { FLAG_PNG } from '../flag-png.js'
 import { configOptionsOf, isMode } from '../sessions/session-options.js'
+import { AUTH_STATUS } from '../sign-in.js'
 import type { Turn } from '../turn.js'
 import { requireText, UsageError } from './word.js'
 import type { PromptExtras, Word } from './word.js'
@@ -14,6 +15,12 @@ export const SESSION_WORDS: readonly Word[] = [
     args: '',
     does: 'reports the context window, the cost and the tokens',
     run: usage,
+  },
+  {
+    name: 'auth-status',
+    args: 'KIND',
+    does: 'reports how it is signed in; "none" means that it is not',
+    run: authStatus,
   },
   { name: 'image', args: '', does: 'answers with a picture', run: image },
   { name: 'recall', args: '', does: 'lists the prompts of this session it remembers', run: recall },
@@ -45,6 +52,13 @@ async function usage(turn: Turn): Promise<PromptExtras> {
   await turn.update({ sessionUpdate: 'usage_update', used: 1_234, size: 200_000, cost })
   await turn.say('1234 of 200000 tokens are in use.')
   return { usage: { totalTokens: 1_234, inputTokens: 1_200, outputTokens: 34 } }
+}
+
+async function authStatus(turn: Turn, args: string) {
+  const kind = requireText(args)
+  const label = kind === 'none' ? 'Not logged in' : `Signed in by ${kind}`
+  await turn.deps.client.notify(AUTH_STATUS, { authStatus: { kind, label } })
+  await turn.say(`The sign-in is now ${kind}.`)
 }
 
 async function image(turn: Turn) {

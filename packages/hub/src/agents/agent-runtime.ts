@@ -13,6 +13,7 @@ import { isSensitivePath } from '../repos/files/sensitive-paths.js'
 import { AgentPool } from './pool/agent-pool.js'
 import { AgentProcess, type AgentProcessOptions } from './connection/agent-process.js'
 import { ArgsProbes } from './extensions/args-probe.js'
+import { Downloads } from './extensions/downloads.js'
 import { ExtensionSettings } from './extensions/extension-settings.js'
 import {
   extensionFolders,
@@ -42,6 +43,8 @@ export type AgentRuntimeOptions = {
   readonly config: Config
   readonly hubId: string
   readonly hooks?: MessageHooks
+  /** Receives sentences for people about agents that are downloaded; by default they are logged. */
+  readonly reportDownload?: (sentence: string) => void
   readonly log: Log
 }
 
@@ -51,6 +54,7 @@ export class AgentRuntime {
   readonly owner: ProcessOwner
   readonly wireLog: WireLog
   readonly redactor: Redactor
+  readonly downloads: Downloads
   readonly pool: AgentPool
   readonly own: OwnExtensions
   readonly #config: Config
@@ -62,7 +66,8 @@ export class AgentRuntime {
   /** By extension. */
   readonly #capabilities = new Map<string, AgentCapabilities>()
 
-  constructor({ config, hubId, hooks = new MessageHooks(), log }: AgentRuntimeOptions) {
+  constructor({ config, hubId, hooks = new MessageHooks(), ...options }: AgentRuntimeOptions) {
+    const { log, reportDownload = (sentence: string) => log.info(sentence) } = options
     this.#config = config
     this.#hooks = hooks
     this.#log = log
@@ -76,6 +81,7 @@ export class AgentRuntime {
     this.redactor = new Redactor([...secretsOf(this.env), ...ours])
     this.settings = new ExtensionSettings(config.dataDir, this.redactor)
     this.#argsProbes = new ArgsProbes(log, this.#closing.signal)
+    this.downloads = new Downloads({ report: reportDownload, redactor: this.redactor, log })
     this.wireLog = new WireLog({ folder, redactor: this.redactor, log })
     this.pool = new AgentPool({
       start: (extension, launch) => this.#start(extension, launch),
@@ -149,14 +155,18 @@ export class AgentRuntime {
     launch: Launch,
     more: StartOptions = {},
   ): Promise<AgentProcess> {
-    const { id: extensionId, agent, quirks } = extension.manifest
+    const { id: extensionId, auth, quirks, unasked } = extension.manifest
     const { wireLog, redactor } = this
+    const owned = this.owner.own(launch)
+    await this.downloads.settle(extension, owned)
     const startedAt = Date.now()
     const process = await AgentProcess.start({
-      launch: await this.#argsProbes.settle(this.owner.own(launch)),
+      launch: await this.#argsProbes.settle(owned),
       extensionId,
       quirks,
-      services: agent.services,
+      signInErrors: auth.errors,
+      services: launch.services ?? [],
+      asksForWrites: unasked?.actions.includes('write') ?? false,
       isSensitivePath: this.isSensitivePath,
       timeoutMs: this.#config.startTimeoutMs,
       wireLog,
@@ -203,6 +213,7 @@ export class AgentRuntime {
   /** Call after the sessions have ended. */
   async close(): Promise<void> {
     this.abortStarts()
+    await this.downloads.close()
     await this.pool.close()
     await this.owner.close()
     await this.wireLog.close()

@@ -25,7 +25,7 @@ export function describeExtension(agents: AgentRuntime, id: string): ExtensionDe
     processModel,
     services,
     auth: {
-      ...auth,
+      ...(auth.terminal && { terminal: auth.terminal }),
       env: auth.env.map((key) => {
         const shown = settings[key.name]
         return { ...key, isSet: typeof shown === 'object' && shown.isSet }
@@ -39,10 +39,12 @@ function withState(agents: AgentRuntime, listed: Extension): Extension {
   if (!extension.enabled) return extension
   const known = agents.extensions.require(extension.id)
   const capabilities = agents.capabilitiesOf(extension.id)
+  const startedAt = agents.downloads.startedAt(known)
   return {
     ...extension,
     installed: agents.isInstalled(known),
-    warm: agents.pool.warmState(known),
     ...(capabilities && { capabilities }),
+    ...(startedAt !== undefined && { downloadingSince: new Date(startedAt).toISOString() }),
+    warm: agents.pool.warmState(known),
   }
 }

@@ -17,6 +17,7 @@ import {
 } from './live/prepare-session.js'
 import type { SessionChanges } from './changes/session-changes.js'
 import { Session } from './live/session.js'
+import { unaskedNotice } from './live/unasked-notice.js'
 import type { KnownTurns } from './live/turn-queue.js'
 
 export type CreateSession = {
@@ -260,9 +261,11 @@ export class Sessions {
     const started = isEager ? await agent.connect(past?.known) : undefined
     try {
       // In the same commit: no session is stored without its agent.
-      const bodies: EventBody[] = started
-        ? [first, { type: 'agent.started', data: started }]
-        : [first]
+      const bodies: EventBody[] = [
+        first,
+        ...(started ? [{ type: 'agent.started', data: started } as const] : []),
+        ...(past === undefined ? this.#unaskedNotice(plan) : []),
+      ]
       await Promise.all(bodies.map((body) => append(body)))
     } catch (error) {
       await agent.stop()
@@ -281,6 +284,10 @@ export class Sessions {
     const facts = { sessionId: id, cwd, how: started?.how, active: this.#live.size }
     this.#deps.log.info(facts, 'session is active')
     return session
+  }
+
+  #unaskedNotice({ extension, cwd, settings }: SessionPlan): EventBody[] {
+    return unaskedNotice(extension, this.#deps.agents.launchOf(extension, cwd, settings))
   }
 
   #remove(id: string): void {

@@ -31,6 +31,10 @@ export const extensionSchema = z.object({
   installed: z.boolean().exactOptional(),
   /** Its processes that wait for a session; only of enabled ones. */
   warm: warmStateSchema.exactOptional(),
+  downloadingSince: z.iso
+    .datetime()
+    .exactOptional()
+    .describe('While it is downloaded, before its first start.'),
   lastProbe: lastProbeSchema.exactOptional().describe('Since the hub started.'),
   capabilities: z
     .record(z.string(), z.unknown())

@@ -77,6 +77,10 @@ const fieldTypes = [
       .min(1)
       .exactOptional()
       .describe('The variable’s text when not checked; by default none.'),
+    service: z
+      .enum(['fs', 'terminal'])
+      .exactOptional()
+      .describe('A service of the hub that the agent may use when checked.'),
   }),
   closedObject({
     ...common,

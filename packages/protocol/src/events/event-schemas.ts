@@ -78,6 +78,11 @@ export const eventDataSchemas = {
     .describe(
       'The agent exited, with its exit code, signal and the end of its stderr, and with the cause when the hub had to end it.',
     ),
+  'agent.auth_changed': z
+    .looseObject({ signedIn: z.boolean(), label: z.string().exactOptional() })
+    .describe(
+      'The agent reports that it is not signed in, or signed in again, with its own words. Until then it counts as signed in.',
+    ),
   'turn.queued': z
     .looseObject({
       turnId: z.string(),
@@ -194,6 +199,7 @@ export const sessionEventSchema = z.discriminatedUnion('type', [
   envelope('session.resumed'),
   envelope('agent.started'),
   envelope('agent.exited'),
+  envelope('agent.auth_changed'),
   envelope('turn.queued'),
   envelope('turn.started'),
   envelope('turn.ended'),

@@ -79,6 +79,12 @@ export type EventData = {
     /** The reason of the hub, which ended the agent although its session needed it. */
     readonly cause?: string
   }
+  /** The agent reports that it is signed out, or signed in again. Until then it counts as signed in. */
+  'agent.auth_changed': {
+    readonly signedIn: boolean
+    /** The agent's own words. */
+    readonly label?: string
+  }
   /** Repeated with the same `turnId` when the queued prompt is edited or moved. */
   'turn.queued': {
     readonly turnId: string

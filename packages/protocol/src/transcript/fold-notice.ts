@@ -18,6 +18,8 @@ export function noticeOf(event: SessionEvent): Notice | undefined {
       return { severity: 'info', code: 'session_resumed', message: 'The session was resumed.' }
     case 'agent.started':
       return event.data.how === 'primer' ? PRIMED : undefined
+    case 'agent.auth_changed':
+      return authNotice(event.data)
     default:
       return undefined
   }
@@ -27,6 +29,17 @@ const PRIMED: Notice = {
   severity: 'warning',
   code: 'agent_primed',
   message: 'The agent was restarted without its memory. It gets the conversation so far as text.',
+}
+
+function authNotice({ signedIn, label }: EventData['agent.auth_changed']): Notice {
+  const said = label === undefined ? '' : ` (${label})`
+  return signedIn
+    ? { severity: 'info', code: 'agent_signed_in', message: `The agent is signed in${said}.` }
+    : {
+        severity: 'warning',
+        code: 'agent_signed_out',
+        message: `The agent is not signed in${said}. Sign in to it under Agents, or with: quayside agents login`,
+      }
 }
 
 const END_MESSAGES: ReadonlyMap<string, string> = new Map([

@@ -141,7 +141,9 @@ const sessionStateSchema = z.object({
   capabilities: record
     .nullable()
     .describe('As the agent last reported them, also while none is running.'),
-  agent: eventDataSchemas['agent.started'].nullable(),
+  agent: eventDataSchemas['agent.started']
+    .extend({ isSignedOut: z.boolean().exactOptional() })
+    .nullable(),
 })
 
 export const timelineSchema = z.object({

@@ -21,6 +21,9 @@ export type OpenRun = {
   readonly messageId?: string
 }
 
+/** The agent as it started, and whether it has reported since that it is signed out. */
+export type RunningAgent = EventData['agent.started'] & { readonly isSignedOut?: boolean }
+
 export type Transcript = {
   sessionId?: string
   /** The last event folded in. */
@@ -54,7 +57,7 @@ export type Transcript = {
   capabilities: AgentCapabilities | null
   /** The agent's terminals that are running or not yet shown by a tool call. */
   readonly terminals: Map<string, AgentTerminal>
-  agent: EventData['agent.started'] | null
+  agent: RunningAgent | null
   /** Updates in the log that could not be read. */
   unknownUpdates: number
 }

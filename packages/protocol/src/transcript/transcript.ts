@@ -163,6 +163,10 @@ function foldSession(step: Step, event: SessionEvent): void {
       return
     case 'agent.exited':
       transcript.agent = null
+      return
+    case 'agent.auth_changed':
+      if (transcript.agent)
+        transcript.agent = { ...transcript.agent, isSignedOut: !event.data.signedIn }
   }
 }
 

@@ -24,8 +24,13 @@ export function agentState(agent: Extension, probed: ProbeState | undefined): Ag
   if (agent.state === 'disabled') return { is: 'unknown', look: 'muted', words: words.disabled }
   switch (probed?.is) {
     case 'waiting':
-    case 'looking':
       return { is: 'looking', look: 'muted', words: words.looking }
+    case 'looking': {
+      const { downloadMs } = probed
+      const doing =
+        downloadMs === undefined ? words.looking : words.downloading(duration(downloadMs))
+      return { is: 'looking', look: 'muted', words: doing }
+    }
     case 'failed':
       return { is: 'broken', look: 'bad', words: probed.problem }
     case 'known': {

@@ -5,13 +5,16 @@ import { Store } from '../shared/store.js'
 
 export type ProbeState =
   | { readonly is: 'waiting' }
-  | { readonly is: 'looking' }
+  /** `downloadMs`: for how long it has been downloaded before its first start. */
+  | { readonly is: 'looking'; readonly downloadMs?: number }
   | { readonly is: 'known'; readonly probe: Probe }
   | { readonly is: 'failed'; readonly problem: string }
 
 export type ProbeStates = Readonly<Record<string, ProbeState>>
 
 const AT_ONCE = 3
+/** A download takes minutes; other probes end before the first look. */
+const DOWNLOAD_LOOK_MS = 3_000
 
 export class AgentProbes {
   readonly state = new Store<ProbeStates>({})
@@ -50,14 +53,24 @@ export class AgentProbes {
 
   async #probe(id: string): Promise<void> {
     this.#set(id, { is: 'looking' })
+    const looks = setInterval(() => void this.#lookAtDownload(id), DOWNLOAD_LOOK_MS)
     try {
       this.#set(id, { is: 'known', probe: await this.#client.agents.probe(id) })
     } catch (error) {
       this.#set(id, { is: 'failed', problem: problemOf(error) })
     } finally {
+      clearInterval(looks)
       this.#running -= 1
       this.#next()
     }
+  }
+
+  async #lookAtDownload(id: string): Promise<void> {
+    // The probe itself reports a hub that cannot be reached.
+    const found = await this.#client.agents.get(id).catch(() => undefined)
+    if (found?.downloadingSince === undefined || this.state.get()[id]?.is !== 'looking') return
+    const downloadMs = Math.max(0, Date.now() - Date.parse(found.downloadingSince))
+    this.#set(id, { is: 'looking', downloadMs })
   }
 
   #set(id: string, state: ProbeState): void {

@@ -10,7 +10,7 @@ import { restoreFocus } from '../shared/page-focus.js'
 import { problemOf } from '../shared/problem.js'
 import { RenameField } from '../sessions/rename-field.js'
 import { Link } from '../shared/route.js'
-import { sessionState } from '../sessions/session-state.js'
+import { type SessionState, sessionState } from '../sessions/session-state.js'
 import { showToast } from '../shared/controls/toasts.js'
 import type { Loaded } from '../shared/use-loaded.js'
 import { useTitle } from '../shared/use-title.js'
@@ -32,7 +32,7 @@ export function SessionHeader(props: SessionHeaderProps) {
   const { sessionId, view, agentName, repo, changes } = props
   const [isRenaming, setRenaming] = useState(false)
   const mayRename = useMay('write')
-  const { look, words: state } = sessionState(view.status, view.activity)
+  const { look, words: state } = stateOf(view)
   const title = escapeInvisible(
     view.title ?? (view.is === 'loading' ? '' : strings.common.newSession),
   )
@@ -80,6 +80,13 @@ export function SessionHeader(props: SessionHeaderProps) {
       )}
     </header>
   )
+}
+
+/** An agent that is signed out can only be idle until a person signs in. */
+function stateOf({ status, activity, agent }: SessionView): SessionState {
+  if (agent?.isSignedOut && activity === 'idle')
+    return { look: 'attention', words: words.signedOut }
+  return sessionState(status, activity)
 }
 
 /** Always visible while the hub answers permissions automatically. */

@@ -9,9 +9,11 @@ import type { Log } from '../../log.js'
 import { ConfinedFiles } from '../../repos/files/confined-files.js'
 import { AgentTerminals } from '../../terminals/agents/agent-terminals.js'
 import type { AgentRuntime } from '../agent-runtime.js'
+import { AgentOptions } from '../connection/agent-options.js'
 import type { Workplace } from '../connection/agent-process.js'
 import type { AcpSession } from '../connection/read-agent-messages.js'
 import type { InstalledExtension } from '../extensions/extensions.js'
+import type { Manifest } from '../extensions/manifest.js'
 import { LENIENT_GRACE } from '../probe/probe.js'
 import type { AgentChildOptions, AgentEnding, AgentExit } from '../../process/agent-child.js'
 import { TempFolder } from '../../temp-folders.js'
@@ -60,6 +62,8 @@ export class CheckRun {
   readonly times: CheckTimes
   readonly #prompts: CheckPrompts
   readonly recordings: WireRecording[] = []
+  /** Settings that the agent rejected, each once. */
+  readonly rejections = new Set<string>()
   readonly #options: CheckRunOptions
   readonly #temp = new TempFolder('check')
   readonly #started = new Set<WatchedAgent>()
@@ -89,6 +93,10 @@ export class CheckRun {
       await run.close()
       throw error
     }
+  }
+
+  get manifest(): Manifest {
+    return this.#options.extension.manifest
   }
 
   /** The repository. */
@@ -129,7 +137,8 @@ export class CheckRun {
     return this.attach(watched, await watched.process.newSession(this.workplace))
   }
 
-  attach(agent: WatchedAgent, { acpSessionId, modes }: AcpSession): CheckSession {
+  /** Sets the modes and options that the settings choose, as a session of the hub does. */
+  async attach(agent: WatchedAgent, acpSession: AcpSession): Promise<CheckSession> {
     const { runtime, extension, log } = this.#options
     const { folder, times } = this
     const { env } = runtime.owner.own(runtime.launchOf(extension, folder))
@@ -137,7 +146,13 @@ export class CheckRun {
     const terminals = new AgentTerminals({ cwd: folder, env, log, onOpened, onExited: onOpened })
     this.#terminals.push(terminals)
     const files = new ConfinedFiles(folder)
-    const session = { acpSessionId, modeId: modes?.currentModeId, agent }
+    const options = new AgentOptions(acpSession, (method, params) =>
+      agent.process.request(method, params),
+    )
+    for await (const { rejection } of options.apply(runtime.choicesOf(extension, {})))
+      if (rejection !== undefined) this.rejections.add(rejection)
+    const { acpSessionId } = acpSession
+    const session = { acpSessionId, modeId: options.current('mode')?.toString(), agent }
     return new CheckSession({ ...session, folder, turnMs: times.turnMs, files, terminals })
   }
 

@@ -23,7 +23,7 @@ export type Asked = { readonly title: string; readonly isTooLate: boolean }
 
 export type CheckSessionOptions = {
   readonly acpSessionId: string
-  /** The mode at the start, for agents that have modes. */
+  /** The mode after the settings were applied, for agents that have modes. */
   readonly modeId?: string | undefined
   readonly agent: WatchedAgent
   readonly folder: string
@@ -93,6 +93,7 @@ export class CheckSession {
       terminals,
       onUpdate: () => {},
       onNotice: () => {},
+      onAuthChanged: () => {},
       onPermission: async (request) => this.#decide(request),
       onQuestion: async () => ({ action: 'decline' }),
       onQuestionDone: () => {},

@@ -46,6 +46,7 @@ async function newSession(run: CheckRun): Promise<Finding> {
   const faults = newSessionFaults(resultOf(agent, 'session/new'))
   const other = await run.openSession(agent)
   if (other.acpSessionId === acpSessionId) faults.push('gave two sessions the same id')
+  faults.push(...run.rejections)
   return faults.length > 0 ? fail(faults.join('; ')) : pass('two sessions, two ids')
 }
 

@@ -2,6 +2,7 @@
 import { messageOfError } from '../../errors.js'
 import { LENIENT_GRACE } from '../probe/probe.js'
 import { HISTORY } from '../connection/update-router.js'
+import type { AcpSession } from '../connection/read-agent-messages.js'
 import { isObject } from '../../json.js'
 import { messageTextIn } from '../wire/log/wire-recording.js'
 import { type Check, fail, type Finding, pass, skip } from './check.js'
@@ -48,8 +49,9 @@ type Known = { readonly way: Way; readonly acpSessionId: string; readonly word: 
 
 async function remembers(run: CheckRun, agent: WatchedAgent, known: Known): Promise<Finding> {
   const { way, acpSessionId, word } = known
+  let session: AcpSession
   try {
-    await agent.process.reopenSession(`session/${way}`, acpSessionId, run.workplace)
+    session = await agent.process.reopenSession(`session/${way}`, acpSessionId, run.workplace)
   } catch (error) {
     return fail(messageOfError(error))
   }
@@ -58,7 +60,7 @@ async function remembers(run: CheckRun, agent: WatchedAgent, known: Known): Prom
   const faults = way === 'load' ? loadFaults(agent, known) : resumeFaults(agent, known)
   if (faults.length > 0) return fail(faults.join('; '))
   const since = agent.recording.end
-  const turn = await run.attach(agent, { acpSessionId }).prompt(run.promptFor('recall'))
+  const turn = await (await run.attach(agent, session)).prompt(run.promptFor('recall'))
   if (turn.is === 'failed') return skip(`came back, but: ${turn.problem}`)
   const text = messageTextIn(agent.recording.updates(since, acpSessionId))
   return text.includes(word)

@@ -6,6 +6,7 @@ const redactor = new Redactor(['hunter2-the-secret'])
 const asked = (method: string, authMethods: readonly unknown[] = []) => ({
   method,
   authMethods,
+  signInErrors: [] as readonly string[],
   redactor,
 })
 
@@ -67,4 +68,15 @@ test('secrets in an error are redacted, in its sentence and in its details', () 
   const found = JSON.stringify(findAcpError(error, asked('session/prompt'))?.toBody())
   expect(found).toContain('model.example')
   expect(found).not.toContain('hunter2')
+})
+
+test('an error that the manifest names means a missing sign-in, and keeps its own code', () => {
+  const error = { code: -32603, message: 'Internal error', data: { error: 'no GOOSE_PROVIDER' } }
+  const request = asked('session/new', [{ id: 'p', name: 'Provider' }])
+  expect(findAcpError(error, { ...request, signInErrors: ['GOOSE_PROVIDER'] })).toMatchObject({
+    code: 'agent_auth_required',
+    message: expect.stringContaining('Ways to sign in: Provider.') as string,
+    details: { methods: request.authMethods, acp: { code: -32603 } },
+  })
+  expect(findAcpError(error, { ...request, signInErrors: ['OTHER'] })?.code).toBe('agent_failed')
 })

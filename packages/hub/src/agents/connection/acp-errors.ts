@@ -13,14 +13,17 @@ const QUOTED_CHARS = 500
 
 export type AskedRequest = {
   readonly method: string
+  /** The ways to sign in that the agent advertises. */
   readonly authMethods: readonly unknown[]
+  /** Texts of the manifest: an error that contains one means a missing sign-in, whatever its code is. */
+  readonly signInErrors: readonly string[]
   readonly redactor: Redactor
 }
 
 /** Undefined when the agent did not answer: the connection broke, and `exitError` reports the reason. */
 export function findAcpError(
   error: unknown,
-  { method, authMethods, redactor }: AskedRequest,
+  { method, authMethods, signInErrors, redactor }: AskedRequest,
 ): HubError | undefined {
   if (error instanceof HubError) return error
   if (!isObject(error) || typeof error['code'] !== 'number') return undefined
@@ -33,7 +36,8 @@ export function findAcpError(
     ...(data === null ? {} : { data }),
   }
   const reason = readReason(acp.message, isObject(data) ? withoutAuthMethods(data) : data)
-  if (code !== AUTH_REQUIRED)
+  const text = JSON.stringify([acp.message, data])
+  if (code !== AUTH_REQUIRED && !signInErrors.some((part) => text.includes(part)))
     return new HubError('agent_failed', { message: `The agent answered: ${reason}`, acp })
   const methods = authMethodsOf(error['data']) ?? authMethods
   return new HubError('agent_auth_required', {

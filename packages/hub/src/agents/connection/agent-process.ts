@@ -12,15 +12,16 @@ import {
   type AgentEnding,
   type AgentExit,
 } from '../../process/agent-child.js'
-import { AgentRequests, type AskedSession, type Service } from './agent-requests.js'
+import { AgentRequests, type AskedSession } from './agent-requests.js'
 import { AgentStream } from './agent-stream.js'
-import { type AcpSession, readAcpSession } from './read-agent-messages.js'
+import { type AcpSession, type AuthStatus, readAcpSession } from './read-agent-messages.js'
 import { type AgentDescription, introduce, readDescription } from './handshake.js'
 import { isObject, type JsonObject } from '../../json.js'
 import type { EndCause } from '../../process/end-cause.js'
 import { type Beat, Heartbeat } from '../../process/heartbeat.js'
 import type { Launch } from '../extensions/launch.js'
 import { hasChunkQuirk, type Quirks } from '../extensions/quirks.js'
+import type { Service } from '../extensions/settings-values.js'
 import type { Redactor } from '../wire/redact/redact.js'
 import { type ReceiveUpdate, UpdateRouter } from './update-router.js'
 import type { ProcessWire, WireLog, WireTap } from '../wire/log/wire-log.js'
@@ -30,6 +31,8 @@ export type AcpSessionHandlers = AskedSession & {
   readonly onUpdate: ReceiveUpdate
   /** Called when the agent's output has a fault. */
   onNotice(notice: EventData['notice']): void
+  /** Called when the agent reports that it is signed out, or signed in again. */
+  onAuthChanged(status: AuthStatus): void
 }
 
 export type PromptResult = { readonly stopReason: StopReason; readonly usage?: unknown }
@@ -41,7 +44,11 @@ export type AgentProcessOptions = {
   readonly launch: Launch
   readonly extensionId: string
   readonly quirks: Quirks
+  /** Texts of errors that mean a missing sign-in. */
+  readonly signInErrors: readonly string[]
   readonly services: readonly Service[]
+  /** True when the hub asks before each write through its service `fs`. */
+  readonly asksForWrites: boolean
   /** True when a person is asked before the agent writes this path of a repository. */
   readonly isSensitivePath: (path: string) => boolean
   /** Deadline of each request, except prompts. */
@@ -73,17 +80,20 @@ export class AgentProcess {
   readonly #claimed = new Set<string>()
   readonly #timeoutMs: number
   readonly #redactor: Redactor
+  readonly #signInErrors: readonly string[]
   readonly #log: Log
   /** ACP sessions whose prompt was cancelled by the hub. */
   readonly #cancelled = new Set<string>()
   #isStopping = false
   #endCause: EndCause | undefined
+  #authStatus: AuthStatus | undefined
   #description: AgentDescription = { capabilities: {}, authMethods: [] }
 
   private constructor(options: AgentProcessOptions) {
     const { launch, services, redactor, log } = options
     this.#timeoutMs = options.timeoutMs
     this.#redactor = redactor
+    this.#signInErrors = options.signInErrors
     this.#log = log
     this.#child = new AgentChild(launch, log, options.child)
     // Clients see the tail of stderr, so redact secrets.
@@ -118,7 +128,10 @@ export class AgentProcess {
     const requests = new AgentRequests({
       find: (id) => this.#findSession(id),
       all: () => this.#sessions.values(),
+      onAuthStatus: (status) => this.#noteAuthStatus(status),
       isSensitivePath: options.isSensitivePath,
+      quirks: options.quirks,
+      asksForWrites: options.asksForWrites,
       redactor,
       log,
     })
@@ -170,6 +183,11 @@ export class AgentProcess {
     return this.#description
   }
 
+  /** Set when the agent has reported that it is not signed in; most agents report nothing. */
+  get signedOut(): AuthStatus | undefined {
+    return this.#authStatus?.signedIn === false ? this.#authStatus : undefined
+  }
+
   async newSession(workplace: Workplace): Promise<AcpSession> {
     const answer = await this.request('session/new', workplace)
     const { sessionId } = answer
@@ -202,6 +220,7 @@ export class AgentProcess {
     this.#sessions.set(acpSessionId, handlers)
     this.#wire.setSession(acpSessionId, handlers.sessionId)
     this.updates.attach(acpSessionId, handlers.onUpdate)
+    if (this.signedOut) handlers.onAuthChanged(this.signedOut)
   }
 
   /** Ends one of several sessions; the process keeps running. Later updates of the session are dropped. */
@@ -303,10 +322,13 @@ export class AgentProcess {
     } catch (error) {
       if (cancel.signal.aborted) throw timeoutError(method, timeoutMs)
       // The reason is in the agent's error, or, if the agent died, on its stderr.
-      const { authMethods } = this.#description
       throw (
-        findAcpError(error, { method, authMethods, redactor: this.#redactor }) ??
-        exitError(method, await this.exited, error)
+        findAcpError(error, {
+          method,
+          authMethods: this.#description.authMethods,
+          signInErrors: this.#signInErrors,
+          redactor: this.#redactor,
+        }) ?? exitError(method, await this.exited, error)
       )
     }
   }
@@ -320,6 +342,14 @@ export class AgentProcess {
         acpSessionId,
       })
     this.#claimed.add(acpSessionId)
+  }
+
+  /** The status is of the process, not of one session. */
+  #noteAuthStatus(status: AuthStatus): void {
+    const isChanged = status.signedIn === (this.signedOut !== undefined)
+    this.#authStatus = status
+    if (!isChanged) return
+    for (const session of this.#sessions.values()) session.onAuthChanged(status)
   }
 
   /** An oversized line cannot be attributed, so every session is warned. */

@@ -2,13 +2,17 @@
 import { type client, methods, RequestError } from '@agentclientprotocol/sdk'
 import type { PermissionOutcome } from '@quayside/protocol'
 import type { Log } from '../../log.js'
-import type { ConfinedFiles } from '../../repos/files/confined-files.js'
+import { type ConfinedFiles, FileAccessError } from '../../repos/files/confined-files.js'
 import type { AgentTerminals } from '../../terminals/agents/agent-terminals.js'
 import { isObject, type JsonObject } from '../../json.js'
+import type { Quirks } from '../extensions/quirks.js'
+import type { Service } from '../extensions/settings-values.js'
 import type { Redactor } from '../wire/redact/redact.js'
 import {
+  type AuthStatus,
   type PermissionRequest,
   type QuestionRequest,
+  readAuthStatus,
   readPermissionRequest,
   readQuestionRequest,
 } from './read-agent-messages.js'
@@ -34,8 +38,6 @@ export function whyAborted({ reason }: AbortSignal): 'withdrawn' | 'agent_exited
   return reason instanceof RequestError ? 'withdrawn' : 'agent_exited'
 }
 
-export type Service = 'fs' | 'terminal'
-
 /** Each request may hold a whole file in memory, so more at once are rejected. */
 const MAX_SERVICES_AT_ONCE = 32
 
@@ -49,7 +51,12 @@ type FindSession = (acpSessionId: unknown) => AskedSession | undefined
 export type AgentRequestsOptions = {
   readonly find: FindSession
   readonly all: () => Iterable<AskedSession>
+  /** The agent has reported whether it is signed in. */
+  readonly onAuthStatus: (status: AuthStatus) => void
   readonly isSensitivePath: (path: string) => boolean
+  readonly quirks: Quirks
+  /** For an agent that does not ask before it writes: the hub does. */
+  readonly asksForWrites: boolean
   readonly redactor: Redactor
   readonly log: Log
 }
@@ -57,7 +64,10 @@ export type AgentRequestsOptions = {
 export class AgentRequests {
   readonly #find: FindSession
   readonly #all: () => Iterable<AskedSession>
+  readonly #onAuthStatus: (status: AuthStatus) => void
   readonly #isSensitivePath: (path: string) => boolean
+  readonly #quirks: Quirks
+  readonly #asksForWrites: boolean
   readonly #redactor: Redactor
   readonly #log: Log
   #servicesInUse = 0
@@ -65,7 +75,10 @@ export class AgentRequests {
   constructor(options: AgentRequestsOptions) {
     this.#find = options.find
     this.#all = options.all
+    this.#onAuthStatus = options.onAuthStatus
     this.#isSensitivePath = options.isSensitivePath
+    this.#quirks = options.quirks
+    this.#asksForWrites = options.asksForWrites
     this.#redactor = options.redactor
     this.#log = options.log
   }
@@ -84,6 +97,10 @@ export class AgentRequests {
         const { elicitationId } = params
         if (typeof elicitationId !== 'string') return
         for (const session of this.#all()) session.onQuestionDone(elicitationId)
+      })
+      .onNotification('_auth/status_update', asObject, ({ params }) => {
+        const status = readAuthStatus(params)
+        if (status) this.#onAuthStatus(status)
       })
     if (services.includes('fs')) this.#registerFiles(app)
     if (services.includes('terminal')) this.#registerTerminals(app)
@@ -110,11 +127,7 @@ export class AgentRequests {
     app
       .onRequest('fs/read_text_file', asObject, ({ params }) =>
         this.#audited('fs/read_text_file', params, async ({ files }) => ({
-          content: await files.readTextFile({
-            path: String(params['path']),
-            ...numberField(params, 'line'),
-            ...numberField(params, 'limit'),
-          }),
+          content: await this.#readFile(files, params),
         })),
       )
       .onRequest('fs/write_text_file', asObject, ({ params, signal }) =>
@@ -122,25 +135,45 @@ export class AgentRequests {
           const { path, content } = params
           if (typeof content !== 'string')
             throw new RequestError(INVALID_PARAMS, 'content must be a string')
-          const isAllowed = await this.#askIfSensitive(session, String(path), signal)
-          await session.files.writeTextFile({ path: String(path), content, isAllowed })
+          const write = { path: String(path), content }
+          const isAllowed = await this.#askToWrite(session, write, signal)
+          await session.files.writeTextFile({ ...write, isAllowed })
           return {}
         }),
       )
   }
 
-  /** A file that can run code needs a permission that names it, by the path it resolves to now. */
-  async #askIfSensitive(
+  async #readFile(files: ConfinedFiles, params: JsonObject): Promise<string> {
+    const range = { ...numberField(params, 'line'), ...numberField(params, 'limit') }
+    try {
+      return await files.readTextFile({ path: String(params['path']), ...range })
+    } catch (error) {
+      if (this.#quirks.readsBeforeCreating && isNotFound(error)) return ''
+      throw error
+    }
+  }
+
+  /**
+   * A file that can run code needs a permission that names it, by the path it resolves to now. So does every file of an agent
+   * that does not ask.
+   */
+  async #askToWrite(
     session: AskedSession,
-    path: string,
+    { path, content }: { readonly path: string; readonly content: string },
     signal: AbortSignal,
   ): Promise<(location: string) => boolean> {
     const isSensitive = this.#isSensitivePath
     const asked = await session.files.locate(path)
-    if (!isSensitive(asked)) return (location) => !isSensitive(location)
-    const outcome = await session.onPermission(sensitiveWrite(asked), signal)
+    const needsAnswer = (location: string): boolean => this.#asksForWrites || isSensitive(location)
+    if (!needsAnswer(asked)) return (location) => !isSensitive(location)
+    const request = isSensitive(asked)
+      ? sensitiveWrite(asked)
+      : writeRequest(asked, content, await session.files.readTextFile({ path }).catch(() => null))
+    const outcome = await session.onPermission(request, signal)
     const isGranted = outcome.outcome === 'selected' && outcome.optionId === 'allow'
-    return (location) => !isSensitive(location) || (isGranted && location === asked)
+    if (this.#asksForWrites && !isGranted)
+      throw new RequestError(INVALID_PARAMS, `A person rejected this write: ${asked}`)
+    return (location) => !needsAnswer(location) || (isGranted && location === asked)
   }
 
   #registerTerminals(app: ClientApp): void {
@@ -197,26 +230,46 @@ export class AgentRequests {
   }
 }
 
+const WRITE_OPTIONS: PermissionRequest['options'] = [
+  { optionId: 'allow', name: 'Allow this write', kind: 'allow_once' },
+  { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
+]
+
 function sensitiveWrite(location: string): PermissionRequest {
+  const title = `Write ${location}, which can run code or change how an agent works`
+  return { toolCall: writeCall(location, title), options: WRITE_OPTIONS }
+}
+
+function writeRequest(
+  location: string,
+  newText: string,
+  oldText: string | null,
+): PermissionRequest {
+  const content = [{ type: 'diff' as const, path: location, oldText, newText }]
   return {
-    toolCall: {
-      toolCallId: `write:${location}`,
-      title: `Write ${location}, which can run code or change how an agent works`,
-      kind: 'edit',
-      locations: [{ path: location }],
-    },
-    options: [
-      { optionId: 'allow', name: 'Allow this write', kind: 'allow_once' },
-      { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
-    ],
+    toolCall: { ...writeCall(location, `Write ${location}`), content },
+    options: WRITE_OPTIONS,
+  }
+}
+
+function writeCall(location: string, title: string): PermissionRequest['toolCall'] {
+  return {
+    toolCallId: `write:${location}`,
+    title,
+    kind: 'edit',
+    locations: [{ path: location }],
   }
 }
 
 function toRequestError(error: unknown): RequestError {
   if (error instanceof RequestError) return error
-  const { code, message } = error as { code?: unknown; message?: unknown }
-  const number = code === 'not_found' ? RESOURCE_NOT_FOUND : INVALID_PARAMS
+  const { message } = error as { message?: unknown }
+  const number = isNotFound(error) ? RESOURCE_NOT_FOUND : INVALID_PARAMS
   return new RequestError(number, String(message ?? error))
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof FileAccessError && error.code === 'not_found'
 }
 
 function terminalRequest(params: JsonObject): Parameters<AgentTerminals['create']>[0] {

@@ -2,7 +2,7 @@
 import { PROTOCOL_VERSION } from '@agentclientprotocol/sdk'
 import { HubError } from '../../errors.js'
 import { VERSION } from '../../version.js'
-import type { Service } from './agent-requests.js'
+import type { Service } from '../extensions/settings-values.js'
 import { isObject, type JsonObject } from '../../json.js'
 
 export type AgentDescription = {

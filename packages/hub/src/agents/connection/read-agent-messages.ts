@@ -44,6 +44,15 @@ export function readAcpSession(acpSessionId: string, answer: JsonObject): AcpSes
   }
 }
 
+export type AuthStatus = { readonly signedIn: boolean; readonly label?: string }
+
+/** Reads `_auth/status_update`, an extension of ACP. Undefined for a status without a kind. */
+export function readAuthStatus({ authStatus }: JsonObject): AuthStatus | undefined {
+  if (!isObject(authStatus) || typeof authStatus['kind'] !== 'string') return undefined
+  const { kind, label } = authStatus
+  return { signedIn: kind !== 'none', ...(typeof label === 'string' && { label }) }
+}
+
 /** Undefined for a request that cannot be shown to a person. */
 export function readPermissionRequest(params: JsonObject): PermissionRequest | undefined {
   const toolCall = readCall(params['toolCall'])

@@ -10,9 +10,17 @@ import type { InstalledExtension } from './extensions.js'
 import type { Manifest } from './manifest.js'
 import { mergeVariable } from './merge-env.js'
 import { fillArguments, fillEntries, fillText, type Variables } from './launch-variables.js'
-import { type Environment, type SettingLayers, variablesOf } from './settings-values.js'
+import {
+  type Environment,
+  type Service,
+  servicesOf,
+  type SettingLayers,
+  variablesOf,
+} from './settings-values.js'
 
 export type Launch = ChildCommand & {
+  /** Services of the hub that the agent may use. */
+  readonly services?: readonly Service[]
   /** Resolved later, by running the program: see `ArgsProbes`. */
   readonly argsProbe?: ArgsProbe
   /** For the list of processes. */
@@ -45,6 +53,7 @@ export function resolveLaunch(
   env: Environment,
 ): Launch {
   const { agent, auth } = extension.manifest
+  const services = servicesOf(extension, settings, env)
   const variables: Variables = {
     ...variablesOf(extension, settings, env),
     CWD: cwd,
@@ -61,6 +70,7 @@ export function resolveLaunch(
     },
     cwd: fillText(agent.cwd, variables) ?? cwd,
     ...(Object.keys(agent.labels).length > 0 && { labels: fillEntries(agent.labels, variables) }),
+    ...(services.length > 0 && { services }),
     ...(auth.terminal && { terminalArgs: fillArguments(auth.terminal.args, variables) }),
     ...(agent.argsProbe && {
       argsProbe: { ...agent.argsProbe, else: fillArguments(agent.argsProbe.else, variables) },

@@ -35,6 +35,13 @@ const agentSchema = closedObject({
     .describe(
       'The program is run once with `args`; unless it writes `contains`, it is started with `else`.',
     ),
+  download: z
+    .array(z.string())
+    .min(1)
+    .exactOptional()
+    .describe(
+      'Arguments with which the program downloads the agent without starting it. Run before the first start, without the time limit of a start.',
+    ),
   cwd: z
     .string()
     .min(1)
@@ -97,6 +104,12 @@ const authSchema = closedObject({
     .describe(
       'Keys that the agent reads from its environment. The hub stores them as secrets, or passes on its own.',
     ),
+  errors: z
+    .array(z.string().min(1))
+    .default([])
+    .describe(
+      'An error of the agent that contains one of these texts means that it is not signed in or not configured.',
+    ),
   terminal: closedObject({ args: z.array(z.string()) })
     .exactOptional()
     .describe('How the program is started in a terminal for a person to sign in.'),
@@ -111,7 +124,25 @@ export const manifestSchema = closedObject({
   website: z.url().exactOptional(),
   install: z.string().exactOptional().describe('The command that installs it.'),
   agent: agentSchema,
-  auth: authSchema.default({ env: [] }),
+  registryIds: z
+    .array(extensionIdSchema)
+    .default([])
+    .describe('The ids of the same agent in the public ACP registry.'),
+  agentNames: z
+    .array(z.string().min(1))
+    .default([])
+    .describe(
+      'The names that the agent reports in `initialize`, for recordings that name no extension.',
+    ),
+  auth: authSchema.default({ env: [], errors: [] }),
+  unasked: closedObject({
+    actions: z.array(z.enum(['write', 'execute'])).min(1),
+    sentence: z.string().min(1).describe('For people; a session begins with it.'),
+  })
+    .exactOptional()
+    .describe(
+      'Actions that the agent takes without asking for a permission. The hub asks before writes that go through its service `fs`.',
+    ),
   repository: repositorySchema
     .exactOptional()
     .describe('What the agent reads from a repository. Without it, the folder `.<id>` counts.'),

@@ -16,6 +16,8 @@ export const quirksSchema = z.strictObject({
   replayEndsWith: z.string().min(1).exactOptional(),
   /** `session/load` in the clock minute in which the session began destroys it. */
   noLoadInSameMinute: z.boolean().exactOptional(),
+  /** It reads a file before it creates it, and gives up at an error: a missing file is answered as an empty one. */
+  readsBeforeCreating: z.boolean().exactOptional(),
 })
 export type Quirks = z.infer<typeof quirksSchema>
 

@@ -2,9 +2,13 @@
 import { existsSync } from 'node:fs'
 import { arch, platform } from 'node:os'
 import { join, posix } from 'node:path'
+import { environmentNameSchema } from '@quayside/protocol/schemas'
 import { z } from 'zod'
+import { createLog } from '../../log.js'
+import { isSecretName } from '../wire/redact/secret-names.js'
+import { Extensions } from './extensions.js'
 import { parseFile, readJson } from './load-extension.js'
-import { extensionIdSchema } from './manifest.js'
+import { extensionIdSchema, type Manifest } from './manifest.js'
 import {
   findOwn,
   folderOfOwn,
@@ -40,6 +44,8 @@ const registryEntrySchema = z.object({
   description: z.string().exactOptional(),
   website: z.url().exactOptional(),
   repository: z.url().exactOptional(),
+  /** Not in the registry's own format: the keys that the agent reads from its environment. */
+  keys: z.array(environmentNameSchema).exactOptional(),
   distribution: z.object({
     npx: packageSchema.exactOptional(),
     uvx: packageSchema.exactOptional(),
@@ -74,25 +80,47 @@ function entriesIn(file: string): { id: string }[] {
   return one.success ? [one.data] : parseFile(file, acpRegistrySchema, json).agents
 }
 
+let shipped: readonly Manifest[] | undefined
+
+/** The manifest of the same agent that comes with Quayside, perhaps under another id. */
+export function findShipped(registryId: string): Manifest | undefined {
+  shipped ??= new Extensions([SHIPPED_EXTENSIONS], createLog('silent')).all.map(
+    ({ manifest }) => manifest,
+  )
+  return (
+    shipped.find(({ id }) => id === registryId) ??
+    shipped.find(({ registryIds }) => registryIds.includes(registryId))
+  )
+}
+
 export type Imported = {
   /** The folder of its manifest. */
   readonly folder: string
   /** For an agent that must be downloaded: the source, and the path where the program must be. */
   readonly program?: { readonly from: string | undefined; readonly path: string }
+  /** The names of the keys that can be set. */
+  readonly keys: readonly string[]
+}
+
+export type ImportOptions = {
+  readonly force?: boolean
+  /** Names of keys besides those that are known. */
+  readonly keys?: readonly string[]
 }
 
 /** Throws `ImportError` when the extension exists, unless `force` is set. */
 export function importRegistryEntry(
   entry: AcpRegistryEntry,
   extensionsFolder: string,
-  { force = false } = {},
+  { force = false, keys: named = [] }: ImportOptions = {},
 ): Imported {
   const folder = folderOfOwn(extensionsFolder, entry.id)
   if (!force && (existsSync(folder) || findOwn(extensionsFolder, entry.id) !== undefined))
     throw new ImportError(
       `There is an extension "${entry.id}" in ${folder}. Replace it with --force.`,
     )
-  const { manifest, program } = toManifest(entry)
+  const { manifest: launched, program } = toManifest(entry)
+  const manifest = withFacts(launched, [...(entry.keys ?? []), ...named], findShipped(entry.id))
   try {
     writeOwnExtension(extensionsFolder, manifest)
   } catch (error) {
@@ -101,8 +129,39 @@ export function importRegistryEntry(
       cause: error,
     })
   }
-  if (program === undefined) return { folder }
-  return { folder, program: { from: program.from, path: join(folder, program.path) } }
+  const keys = manifest.auth.env.map(({ name }) => name)
+  if (program === undefined) return { folder, keys }
+  return { folder, program: { from: program.from, path: join(folder, program.path) }, keys }
+}
+
+/** Adds the keys of the agent, and what the manifest that comes with Quayside knows about it. */
+function withFacts(manifest: ManifestFile, keys: readonly string[], same: Manifest | undefined) {
+  const { env = {}, args = [], ...agent } = manifest.agent
+  // The registry marks variables that a person has to set by an empty value.
+  const empty = Object.keys(env).filter((name) => env[name] === '')
+  const known = same?.auth.env ?? []
+  const added = [...keys, ...empty.filter(isSecretName)].filter(
+    (name) => !known.some((key) => key.name === name),
+  )
+  const plain = empty.filter((name) => !isSecretName(name))
+  const { repository, quirks = {}, agentNames = [], auth, unasked } = same ?? {}
+  return {
+    ...manifest,
+    agent: {
+      ...agent,
+      args,
+      env: Object.fromEntries(Object.entries(env).filter(([, value]) => value !== '')),
+      inheritEnv: [...new Set([...(same?.agent.inheritEnv ?? []), ...plain])],
+    },
+    auth: {
+      env: [...known, ...[...new Set(added)].map((name) => ({ name, label: name }))],
+      errors: auth?.errors ?? [],
+    },
+    quirks,
+    agentNames,
+    ...(repository && { repository }),
+    ...(unasked && { unasked }),
+  } satisfies ManifestFile
 }
 
 function toManifest(entry: AcpRegistryEntry): {
@@ -121,14 +180,23 @@ function toManifest(entry: AcpRegistryEntry): {
   } as const
   if (npx)
     return {
-      manifest: { ...common, agent: agentOf('npx', ['-y', ...program(npx, '--package')], npx) },
+      manifest: {
+        ...common,
+        agent: {
+          ...agentOf('npx', ['-y', ...program(npx, '--package')], npx),
+          download: ['-y', '--package', npx.package, '--', 'node', '--version'],
+        },
+      },
     }
   if (uvx)
     return {
       manifest: {
         ...common,
         install: 'pip install uv',
-        agent: agentOf('uvx', program(uvx, '--from'), uvx),
+        agent: {
+          ...agentOf('uvx', program(uvx, '--from'), uvx),
+          download: ['--from', uvx.package, 'python', '--version'],
+        },
       },
     }
   const binary = requireBinary(entry)

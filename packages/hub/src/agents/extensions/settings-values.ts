@@ -13,6 +13,7 @@ import { variableName, type Variables } from './launch-variables.js'
 import type { InstalledExtension } from './load-extension.js'
 import { problemsOfServers } from './mcp-servers.js'
 
+export type Service = 'fs' | 'terminal'
 export type Environment = Readonly<Record<string, string | undefined>>
 export type SettingValues = Readonly<Record<string, unknown>>
 
@@ -139,6 +140,20 @@ export function acpChoices(
     if (acp === undefined || value === undefined || typeof value === 'number') return []
     return [{ optionId: typeof acp === 'string' ? acp : acp.option, value }]
   })
+}
+
+/** The services of the hub that the manifest and the checked fields give to the agent. */
+export function servicesOf(
+  extension: InstalledExtension,
+  layers: SettingLayers,
+  env: Environment,
+): Service[] {
+  const values = mergeSettings(extension, layers, env)
+  const chosen = extension.settingsSchema.fields.flatMap((field) => {
+    const service = field.type === 'checkbox' ? field.service : undefined
+    return service !== undefined && values[field.id] === true ? [service] : []
+  })
+  return [...new Set([...extension.manifest.agent.services, ...chosen])]
 }
 
 /** Without `cwd`, which belongs to the session. */

@@ -4,7 +4,7 @@ import { HubError, messageOfError } from '../../errors.js'
 import { abilitiesOf, signInMethodsOf } from './agent-abilities.js'
 import type { AgentRuntime } from '../agent-runtime.js'
 import type { AgentProcess } from '../connection/agent-process.js'
-import type { AcpSession } from '../connection/read-agent-messages.js'
+import type { AcpSession, AuthStatus } from '../connection/read-agent-messages.js'
 import { initializeFaults, newSessionFaults } from '../connection/answer-faults.js'
 import type { InstalledExtension } from '../extensions/extensions.js'
 import type { AgentEnding } from '../../process/agent-child.js'
@@ -24,19 +24,23 @@ export async function probeAgent(
   const folder = new TempFolder('probe')
   const recording = new WireRecording()
   const watch = { tap: recording.tap, child: LENIENT_GRACE }
-  const startedAt = performance.now()
   try {
+    const launch = runtime.launchOf(extension, folder.path)
+    await runtime.downloads.settle(extension, runtime.owner.own(launch))
+    const startedAt = performance.now()
     const agent = await runtime.startWatched(extension, folder.path, watch)
     onStart(agent)
     const initializeMs = Math.round(performance.now() - startedAt)
     const opened = await tryNewSession(agent, folder.path)
+    // Some agents open a session for anyone, and report at some time before their end that nobody is signed in.
     await agent.stop()
     return {
       ...describe(extension),
-      command: runtime.launchOf(extension, folder.path).command,
+      command: launch.command,
       ...introduction(agent, recording),
       initializeMs,
       ...opened,
+      ...(opened.state === 'ready' && agent.signedOut ? signedOut(agent.signedOut) : {}),
       problems: [...wireFaults(recording), ...endingFaults(await agent.ending)],
     }
   } catch (error) {
@@ -73,6 +77,11 @@ function failed(error: unknown): Pick<Probe, 'state' | 'problem' | 'command'> {
   if (error.code !== 'agent_not_installed') return { state: 'broken', problem }
   const { path } = error.details
   return { state: 'not_installed', problem, ...(typeof path === 'string' ? { command: path } : {}) }
+}
+
+function signedOut({ label }: AuthStatus): Pick<Probe, 'state' | 'problem'> {
+  const reason = label ?? 'it reports that nobody is signed in'
+  return { state: 'needs_sign_in', problem: `Sign in to the agent first: ${reason}.` }
 }
 
 function introduction(agent: AgentProcess, recording: WireRecording): Partial<Found> {

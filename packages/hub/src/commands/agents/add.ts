@@ -1,9 +1,10 @@
 // `quayside agents add`: makes an agent of the public ACP registry an extension in the data directory. Needs no network.
 import type { Command } from 'commander'
-import { pino } from 'pino'
-import { Extensions, userExtensionsFolder } from '../../agents/extensions/extensions.js'
+import { userExtensionsFolder } from '../../agents/extensions/extensions.js'
 import { ExtensionFileError } from '../../agents/extensions/load-extension.js'
 import {
+  type AcpRegistryEntry,
+  findShipped,
   type Imported,
   ImportError,
   importRegistryEntry,
@@ -12,7 +13,6 @@ import {
   requireEntry,
 } from '../../agents/extensions/registry-import.js'
 import { loadConfig } from '../../config.js'
-import { SHIPPED_EXTENSIONS } from '../../places.js'
 import { type CommandIo, pathFrom } from '../io/command-io.js'
 
 type AddInput = {
@@ -20,6 +20,8 @@ type AddInput = {
   /** A registry file or one entry of it; by default the shipped copy of the registry. */
   readonly from?: string | undefined
   readonly force?: boolean | undefined
+  /** Names of environment variables. */
+  readonly key?: readonly string[] | undefined
 }
 
 export function addAgentsAddCommand(agents: Command, io: CommandIo): void {
@@ -28,6 +30,7 @@ export function addAgentsAddCommand(agents: Command, io: CommandIo): void {
     .description('add an agent from the ACP registry')
     .argument('[id]', 'id of the agent (default: list all)')
     .option('--from <file>', 'a registry.json or agent.json instead of the shipped registry')
+    .option('--key <name...>', 'environment variables in which the agent expects its keys')
     .option('--force', 'replace an extension with the same id')
     .action(async (id: string | undefined, flags: Omit<AddInput, 'id'>) => {
       io.exitCode = await addAgent({ ...flags, id }, io)
@@ -35,20 +38,21 @@ export function addAgentsAddCommand(agents: Command, io: CommandIo): void {
 }
 
 /** Resolves with the exit code. */
-async function addAgent({ id, from, force = false }: AddInput, io: CommandIo): Promise<number> {
+async function addAgent(input: AddInput, io: CommandIo): Promise<number> {
+  const { id, from, force = false, key: keys = [] } = input
   const { dataDir } = loadConfig({}, io.env, io.cwd)
   const file = from === undefined ? REGISTRY_COPY : pathFrom(io, from)
   try {
     const ids = listRegistry(file)
     const wanted = id ?? (from !== undefined && ids.length === 1 ? ids[0] : undefined)
     if (wanted === undefined) {
-      print(io, `Choose an agent: quayside agents add <id>\n${ids.join('\n')}`)
+      print(io, `Choose an agent: quayside agents add <id>\n${ids.map(listed).join('\n')}`)
       return 0
     }
     const entry = requireEntry(file, wanted)
     if (!force) requireNotShipped(wanted)
-    const imported = importRegistryEntry(entry, userExtensionsFolder(dataDir), { force })
-    print(io, describe(entry.name, imported))
+    const imported = importRegistryEntry(entry, userExtensionsFolder(dataDir), { force, keys })
+    print(io, describe(entry, imported))
     return 0
   } catch (error) {
     if (!(error instanceof ImportError) && !(error instanceof ExtensionFileError)) throw error
@@ -58,17 +62,36 @@ async function addAgent({ id, from, force = false }: AddInput, io: CommandIo): P
 }
 
 function requireNotShipped(id: string): void {
-  const shipped = new Extensions([SHIPPED_EXTENSIONS], pino({ level: 'silent' }))
-  if (shipped.list().some((extension) => extension.id === id))
+  const shipped = findShipped(id)
+  if (shipped?.id === id)
     throw new ImportError(`"${id}" is shipped with Quayside. Replace it with --force.`)
+  if (shipped)
+    throw new ImportError(
+      `"${id}" comes with Quayside as "${shipped.id}". Use that one, or add this one beside it with --force.`,
+    )
 }
 
-function describe(name: string, { folder, program }: Imported): string {
-  const added = `Added ${name}: ${folder}/manifest.json`
-  const next = 'Restart the hub to use it.'
-  if (program === undefined) return `${added}\n${next}`
-  const from = program.from === undefined ? 'its publisher' : program.from
-  return `${added}\nThe program is not downloaded. Get it from ${from} and unpack it to\n  ${program.path}\n${next}`
+function listed(id: string): string {
+  const shipped = findShipped(id)
+  if (shipped === undefined) return id
+  return `${id}  (comes with Quayside${shipped.id === id ? '' : ` as ${shipped.id}`})`
+}
+
+function describe(
+  { id, name, distribution }: AcpRegistryEntry,
+  { folder, program, keys }: Imported,
+): string {
+  const from = program?.from ?? 'its publisher'
+  return [
+    `Added ${name}: ${folder}/manifest.json`,
+    ...(program
+      ? [`The program is not downloaded. Get it from ${from} and unpack it to`, `  ${program.path}`]
+      : [`Its first start downloads it with ${distribution.npx ? 'npx' : 'uvx'}.`]),
+    keys.length === 0
+      ? 'Its keys are not known. If it needs one, name it: --force --key NAME'
+      : `Keys that you can set with quayside agents login ${id}: ${keys.join(', ')}`,
+    'Restart the hub to use it.',
+  ].join('\n')
 }
 
 function print(io: CommandIo, text: string): void {

@@ -34,7 +34,12 @@ export async function withAgents<T>(
   )
   const dataDir = scratch?.path ?? config.dataDir
   // Not the hub's id: a hub that starts meanwhile would end these agents as its orphans.
-  const runtime = new AgentRuntime({ config: { ...config, dataDir }, hubId: randomUUID(), log })
+  const runtime = new AgentRuntime({
+    config: { ...config, dataDir },
+    hubId: randomUUID(),
+    reportDownload: (sentence) => io.stderr.write(`${sentence}\n`),
+    log,
+  })
   // Unlike a signal, an exit removes temporary folders. The watchdog ends the agents.
   const leave = (): void => io.exit(EXIT.cancelled)
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

@@ -4,6 +4,7 @@ import { isObject } from '../../json.js'
 import {
   classify,
   type Frame,
+  limitDepth,
   type Line,
   LineSplitter,
   parseLine,
@@ -62,7 +63,7 @@ function readHubLine(value: Readonly<Record<string, unknown>>, line: number): Re
     at: typeof at === 'number' ? at : 0,
     ...(direction === 'in' || direction === 'out' ? { direction } : {}),
     process: typeof process === 'string' ? process : '',
-    frame: isStderr ? { is: 'stderr' } : classify(frame, typeof frame === 'string' ? frame : ''),
+    frame: isStderr ? { is: 'stderr' } : classifyValue(frame),
     isCut: cut === true,
   }
 }
@@ -78,7 +79,14 @@ function readRecordingLine(
   if (dir !== 'c2a' && dir !== 'a2c') return []
   const messages = Array.isArray(msg) ? msg : [msg]
   const direction = DIRECTIONS[dir]
-  return messages.map((message) => ({ ...bare, at, direction, frame: classify(message, '') }))
+  return messages.map((message) => ({ ...bare, at, direction, frame: classifyValue(message) }))
+}
+
+/** The text of a junk frame is written out of its value, because the line has more than the frame. */
+function classifyValue(value: unknown): Frame {
+  const frame = classify(value, '')
+  if (frame.is !== 'junk') return frame
+  return classify(value, typeof value === 'string' ? value : JSON.stringify(limitDepth(value)))
 }
 
 function parse(text: string): unknown {

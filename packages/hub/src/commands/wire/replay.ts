@@ -19,8 +19,13 @@ type Request = {
   readonly end?: Ending
 }
 
+/** Returns the quirks of a process, by its name in the file, or by the name that its agent reports. */
+export type FindQuirks = (process: string, agentName: string | undefined) => Quirks
+
 export class WireReplay {
-  readonly #quirksOf: (process: string) => Quirks
+  readonly #findQuirks: FindQuirks
+  /** The names in the responses to `initialize`, by process. */
+  readonly #agentNames = new Map<string, string>()
   readonly #open = new Map<string, Request>()
   readonly sessions = new Map<string, ReplayedSession>()
   readonly frames = new Map<string, number>()
@@ -31,9 +36,8 @@ export class WireReplay {
 
   #lastAt = 0
 
-  /** `quirksOf` returns the quirks of a process, by its name in the file. */
-  constructor(quirksOf: (process: string) => Quirks) {
-    this.#quirksOf = quirksOf
+  constructor(findQuirks: FindQuirks) {
+    this.#findQuirks = findQuirks
   }
 
   take(recorded: RecordedFrame): void {
@@ -110,10 +114,11 @@ export class WireReplay {
     const result = fieldsOf(message['result'])
     const error = isObject(message['error']) ? message['error'] : undefined
     const { method, session, end, params } = request
-    if (end !== undefined && session !== undefined) session.append(end(result, error, at), at)
+    end?.(result, error, at)
     const { replayEndsWith } = this.#quirksOf(process)
     if (method === 'session/load') session?.endReplay(error ? undefined : replayEndsWith)
     if (error !== undefined) return
+    if (method === 'initialize') this.#learnName(process, result['agentInfo'])
     if (method === 'session/new')
       this.#sessionOf(result['sessionId'], recorded)?.open('new', result, at)
     if (method === 'session/load') session?.open('load', result, at)
@@ -149,6 +154,15 @@ export class WireReplay {
 
   #lineOf(key: string): number {
     return this.#open.get(key)?.line ?? 0
+  }
+
+  #learnName(process: string, agentInfo: unknown): void {
+    const { name } = fieldsOf(agentInfo)
+    if (typeof name === 'string') this.#agentNames.set(process, name)
+  }
+
+  #quirksOf(process: string): Quirks {
+    return this.#findQuirks(process, this.#agentNames.get(process))
   }
 
   #sessionOf(acpSessionId: unknown, { line, process }: RecordedFrame): ReplayedSession | undefined {

@@ -29,8 +29,8 @@ import { UpdateRecorder } from '../../sessions/live/update-recorder.js'
 
 type Oddity = { readonly kind: string; readonly message: string }
 
-/** Makes the event that ends what a request began, from the response to the request. */
-export type Ending = (result: JsonObject, error: JsonObject | undefined, at: number) => EventBody
+/** Ends what a request began, by the response to the request. */
+export type Ending = (result: JsonObject, error: JsonObject | undefined, at: number) => void
 
 /** The longest time of a timer: a replay reports no silent turn. */
 const NO_LIMIT_MS = 2 ** 31 - 1
@@ -49,6 +49,8 @@ export class ReplayedSession {
   #turnCount = 0
   #requestCount = 0
   #runningTurnId: string | undefined
+  /** Prompts that came while another one was running. They start at its end, unless they are answered before. */
+  readonly #waitingTurnIds = new Set<string>()
   /** While the agent replays a loaded session. `until`: the kind of update that ends the replay, if its response does not. */
   #replay: { readonly until?: string } | undefined
 
@@ -87,7 +89,7 @@ export class ReplayedSession {
     return items.map((item) => transcriptEntry(item, this.terminals))
   }
 
-  append(body: EventBody, at: number): void {
+  #append(body: EventBody, at: number): void {
     const event = { ...body, sessionId: this.acpSessionId, seq: this.transcript.seq + 1, at }
     applyEvent(this.transcript, event)
   }
@@ -96,8 +98,9 @@ export class ReplayedSession {
     this.#isOpened = true
     // Updates of a session that was opened again do not belong to an earlier turn.
     this.#closeTurn()
+    this.#waitingTurnIds.clear()
     const session = readAcpSession(this.acpSessionId, result)
-    this.append({ type: 'agent.started', data: { ...session, how } }, at)
+    this.#append({ type: 'agent.started', data: { ...session, how } }, at)
   }
 
   /** The agent repeats what is in the transcript, unless this file does not have the earlier part. */
@@ -114,22 +117,22 @@ export class ReplayedSession {
     this.#turnCount += 1
     const turnId = `t${this.#turnCount}`
     this.#replay = undefined
-    this.append({ type: 'turn.queued', data: { turnId, prompt: readBlocks(prompt) } }, at)
-    this.#runningTurnId = turnId
-    this.#recorder.startTurn(turnId, new TurnSummary())
-    this.#appendRecorded(at)
-    this.append({ type: 'turn.started', data: { turnId } }, at)
+    this.#append({ type: 'turn.queued', data: { turnId, prompt: readBlocks(prompt) } }, at)
+    if (this.#runningTurnId === undefined) this.#startTurn(turnId, at)
+    else this.#waitingTurnIds.add(turnId)
     return ({ stopReason }, error, endedAt) => {
       this.flush(endedAt)
-      if (this.#runningTurnId === turnId) this.#closeTurn()
-      return {
-        type: 'turn.ended',
-        data: {
-          turnId,
-          ...(typeof stopReason === 'string' && { stopReason }),
-          ...(error && { error: failureOf(error) }),
-        },
+      this.#waitingTurnIds.delete(turnId)
+      const wasRunning = this.#runningTurnId === turnId
+      if (wasRunning) this.#closeTurn()
+      const end = {
+        turnId,
+        ...(typeof stopReason === 'string' && { stopReason }),
+        ...(error && { error: failureOf(error) }),
       }
+      this.#append({ type: 'turn.ended', data: end }, endedAt)
+      const [next] = this.#waitingTurnIds
+      if (wasRunning && next !== undefined) this.#startTurn(next, endedAt)
     }
   }
 
@@ -139,33 +142,32 @@ export class ReplayedSession {
     if (request === undefined) return undefined
     const permissionId = this.#newRequestId('p', at)
     const data = { permissionId, ...this.#turnId(), ...request }
-    this.append({ type: 'permission.requested', data }, at)
-    return ({ outcome }) => {
+    this.#append({ type: 'permission.requested', data }, at)
+    return ({ outcome }, _, answeredAt) => {
       const optionId = isObject(outcome) ? outcome['optionId'] : undefined
-      const isChosen = typeof optionId === 'string'
-      return {
-        type: 'permission.resolved',
-        data: {
-          permissionId,
-          outcome: isChosen ? { outcome: 'selected', optionId } : { outcome: 'cancelled' },
-          reason: isChosen ? 'answered' : 'turn_cancelled',
-        },
-      }
+      const answer: Pick<EventData['permission.resolved'], 'outcome' | 'reason'> =
+        typeof optionId === 'string'
+          ? { outcome: { outcome: 'selected', optionId }, reason: 'answered' }
+          : { outcome: { outcome: 'cancelled' }, reason: 'turn_cancelled' }
+      this.#append({ type: 'permission.resolved', data: { permissionId, ...answer } }, answeredAt)
     }
   }
 
   question(params: JsonObject, at: number): Ending {
     const { elicitationId: _, ...request } = readQuestionRequest(params)
     const questionId = this.#newRequestId('q', at)
-    this.append({ type: 'question.asked', data: { questionId, ...this.#turnId(), ...request } }, at)
-    return ({ action, content }) => ({
-      type: 'question.answered',
-      data: {
+    this.#append(
+      { type: 'question.asked', data: { questionId, ...this.#turnId(), ...request } },
+      at,
+    )
+    return ({ action, content }, _, answeredAt) => {
+      const answer: EventData['question.answered'] = {
         questionId,
         action: action === 'accept' || action === 'decline' ? action : 'cancel',
         ...(isObject(content) && { content }),
-      },
-    })
+      }
+      this.#append({ type: 'question.answered', data: answer }, answeredAt)
+    }
   }
 
   /** Records an update and returns its oddities. */
@@ -193,13 +195,21 @@ export class ReplayedSession {
     this.#closeTurn()
   }
 
+  #startTurn(turnId: string, at: number): void {
+    this.#waitingTurnIds.delete(turnId)
+    this.#runningTurnId = turnId
+    this.#recorder.startTurn(turnId, new TurnSummary())
+    this.#appendRecorded(at)
+    this.#append({ type: 'turn.started', data: { turnId } }, at)
+  }
+
   #closeTurn(): void {
     this.#runningTurnId = undefined
     this.#recorder.closeTurn()
   }
 
   #appendRecorded(at: number): void {
-    for (const body of this.#recorded.splice(0)) this.append(body, at)
+    for (const body of this.#recorded.splice(0)) this.#append(body, at)
   }
 
   /** Text that came before a request is appended before it. */

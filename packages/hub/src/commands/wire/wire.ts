@@ -2,14 +2,13 @@
 import { entryLine, escapeInvisible, markdownHead, markdownOf } from '@quayside/protocol'
 import { type Command, Option } from 'commander'
 import { extensionFolders, Extensions } from '../../agents/extensions/extensions.js'
-import type { Quirks } from '../../agents/extensions/quirks.js'
 import { loadConfig } from '../../config.js'
 import { createLog } from '../../log.js'
 import { type CommandIo, exitWhenStdoutCloses, pathFrom } from '../io/command-io.js'
 import { EXIT } from '../io/exit-codes.js'
 import type { ReplayedSession } from './replayed-session.js'
 import { readWireFile } from './recorded-frames.js'
-import { count, WireReplay } from './replay.js'
+import { count, type FindQuirks, WireReplay } from './replay.js'
 import { addWireShowCommand } from './show.js'
 
 type ReplayFlags = {
@@ -37,13 +36,13 @@ export function defineWire(wire: Command, io: CommandIo): void {
       new Option('--format <format>', 'output format').choices(['md', 'jsonl']).default('md'),
     )
     .option('--json', 'print a summary as JSON instead: counts, sessions, oddities')
-    .option('--agent <id>', 'the agent whose quirks apply, if the file does not name it')
+    .option('--agent <id>', 'the agent whose quirks apply (default: the one that the file names)')
     .action((file: string, flags: ReplayFlags) => replay(pathFrom(io, file), flags, io))
 }
 
 async function replay(file: string, flags: ReplayFlags, io: CommandIo): Promise<void> {
   exitWhenStdoutCloses(io, EXIT.done)
-  const replayed = new WireReplay(quirksByProcess(flags.agent, io))
+  const replayed = new WireReplay(quirksFinder(flags.agent, io))
   for await (const frame of readWireFile(file)) replayed.take(frame)
   replayed.finish()
   if (!MESSAGES.some((is) => replayed.frames.has(is)))
@@ -61,16 +60,22 @@ async function replay(file: string, flags: ReplayFlags, io: CommandIo): Promise<
   if (left > 0) io.stderr.write(`${file}: ${left} more oddities; --json counts them\n`)
 }
 
-/** A process is named after its extension and its pid. An unknown agent has no quirks. */
-function quirksByProcess(agent: string | undefined, io: CommandIo): (process: string) => Quirks {
+/** A process is named after its extension and its pid. Other recordings only have the name that the agent reports. */
+function quirksFinder(agent: string | undefined, io: CommandIo): FindQuirks {
   const config = loadConfig({}, io.env, io.cwd)
   const extensions = new Extensions(extensionFolders(config), createLog('silent'))
   if (agent !== undefined) {
     const { quirks } = extensions.require(agent).manifest
     return () => quirks
   }
-  const known = new Map(extensions.all.map(({ manifest }) => [manifest.id, manifest.quirks]))
-  return (name) => known.get(name.replace(/-[^-]*$/, '')) ?? {}
+  const manifests = extensions.all.map(({ manifest }) => manifest)
+  return (process, agentName = '') => {
+    const id = process.replace(/-[^-]*$/, '')
+    const known =
+      manifests.find((manifest) => manifest.id === id) ??
+      manifests.find(({ agentNames }) => agentNames.includes(agentName))
+    return known?.quirks ?? {}
+  }
 }
 
 function describeNoTraffic(file: string, { oddities }: WireReplay): string {

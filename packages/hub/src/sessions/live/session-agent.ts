@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { AgentCapabilities, ContentBlock, EventBody, EventData } from '@quayside/protocol'
 import type { AgentLease } from '../../agents/pool/agent-pool.js'
+import { AgentOptions } from '../../agents/connection/agent-options.js'
 import type { AcpSessionHandlers, PromptResult } from '../../agents/connection/agent-process.js'
 import { connectSession, type KnownSession } from '../../agents/connection/connect-session.js'
 import type { Launch } from '../../agents/extensions/launch.js'
@@ -10,11 +11,10 @@ import type { AgentExit } from '../../process/agent-child.js'
 import type { EndCause } from '../../process/end-cause.js'
 import type { Quirks } from '../../agents/extensions/quirks.js'
 import type { ReceiveUpdate } from '../../agents/connection/update-router.js'
-import { HubError, messageOfError } from '../../errors.js'
+import { HubError } from '../../errors.js'
 import { type Log, logRejection } from '../../log.js'
 import type { AgentTerminals } from '../../terminals/agents/agent-terminals.js'
 import { quoteFiles, requireAccepted } from './accepted-content.js'
-import { AgentOptions } from './agent-options.js'
 import type { AgentSetup } from './agent-setup.js'
 
 export type SessionAgentDeps = {
@@ -289,17 +289,15 @@ export class SessionAgent {
   async #applyChoices(): Promise<void> {
     const { append } = this.#deps
     const { options } = this.#requireLink()
-    for (const { optionId, value } of this.#setup.choices) {
-      if (options.current(optionId) === value) continue
-      try {
-        const set = { optionId, value, ...(await options.set(optionId, value)), by: 'settings' }
-        await append({ type: 'option.set', data: set })
-      } catch (error) {
-        const message = `The agent rejected ${optionId} "${value}" from the settings: ${messageOfError(error)}`
-        const notice = { severity: 'warning', code: 'option_refused', message } as const
-        await append({ type: 'notice', data: notice })
-      }
-    }
+    for await (const { rejection, ...set } of options.apply(this.#setup.choices))
+      await append(
+        rejection === undefined
+          ? { type: 'option.set', data: { ...set, by: 'settings' } }
+          : {
+              type: 'notice',
+              data: { severity: 'warning', code: 'option_refused', message: rejection },
+            },
+      )
   }
 
   #listen(listener: AgentListener, { lease, acpSessionId, options, terminals }: Link): void {

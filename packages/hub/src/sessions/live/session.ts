@@ -226,6 +226,7 @@ export class Session {
         sessionId: this.id,
         onUpdate: (update, chunks) => this.#recorder.receive(update, chunks),
         onNotice: (notice) => this.#recorder.note(notice),
+        onAuthChanged: (status) => this.#recorder.noteAuth(status),
         ...this.decisions.requestHandlers(),
         files,
       },

@@ -98,6 +98,12 @@ export class UpdateRecorder {
     eventLog.write(id, { type: 'notice', data }, onNotStored)
   }
 
+  /** Stores that the agent reported another state of its sign-in. */
+  noteAuth(data: EventData['agent.auth_changed']): void {
+    const { id, eventLog, onNotStored } = this.#deps
+    eventLog.write(id, { type: 'agent.auth_changed', data }, onNotStored)
+  }
+
   #record(updates: () => readonly SessionUpdate[]): void {
     const { onNotStored, log } = this.#deps
     try {

@@ -3,7 +3,7 @@ import { useSession, useTimeline } from '@quayside/client/react'
 import { asPlainText, type NoticeItem } from '@quayside/protocol'
 import { Disclosure } from '../../shared/controls/disclosure.js'
 import { Icon } from '../../shared/controls/icon.js'
-import { navigate, newSessionPath } from '../../shared/route.js'
+import { Link, navigate, newSessionPath } from '../../shared/route.js'
 import { strings } from '../../strings/strings.js'
 import { Output } from '../cards/output.js'
 import { draftOf } from '../../drafts/draft.js'
@@ -20,6 +20,11 @@ export function Notice({ item: { severity, code, message, details } }: { item: N
         <Icon name="alert" size={14} />
         <span dir="auto">{output}</span>
         {code === 'agent_primed' && <ContinueInNew />}
+        {code === 'agent_signed_out' && (
+          <Link className="quiet-button strong" href="/settings/agents">
+            {strings.agents.signIn}
+          </Link>
+        )}
       </p>
     )
   return (

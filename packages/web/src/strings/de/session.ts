@@ -136,6 +136,7 @@ export const session: Words<typeof english> = {
   declined: 'Der Agent hat abgelehnt',
   noAnswer: 'Die Runde endete ohne Antwort',
   continueIt: 'Weiter',
+  signedOut: 'Nicht angemeldet',
   signIn: 'Melde dich unter Agenten beim Agenten an und sende die Nachricht dann erneut.',
   continueInNew: 'In neuer Sitzung fortsetzen',
   continueFrom: (title: string, said: string) =>

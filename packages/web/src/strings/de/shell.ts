@@ -167,6 +167,7 @@ export const shell: Words<typeof english> = {
   },
   agents: {
     looking: 'Prüft …',
+    downloading: (time: string) => `Wird seit ${time} heruntergeladen …`,
     ready: 'Bereit',
     needsSignIn: 'Installiert, nicht angemeldet',
     notInstalled: 'Nicht installiert',

@@ -130,6 +130,7 @@ export const session = {
   declined: 'The agent declined',
   noAnswer: 'The turn ended without an answer',
   continueIt: 'Continue',
+  signedOut: 'Not signed in',
   signIn: 'Sign in to the agent under Agents, then send your message again.',
   continueInNew: 'Continue in a new session',
   continueFrom: (title: string, said: string) =>

@@ -162,6 +162,7 @@ export const shell = {
   },
   agents: {
     looking: 'Checking…',
+    downloading: (time: string) => `Downloading for ${time}…`,
     ready: 'Ready',
     needsSignIn: 'Installed, not signed in',
     notInstalled: 'Not installed',

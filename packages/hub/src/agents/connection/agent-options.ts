@@ -5,11 +5,18 @@ import {
   readUpdate,
   type SessionUpdate,
 } from '@quayside/protocol'
-import type { AcpSession } from '../../agents/connection/read-agent-messages.js'
+import { HubError, messageOfError } from '../../errors.js'
 import { isObject, type JsonObject } from '../../json.js'
-import { HubError } from '../../errors.js'
+import type { AcpSession } from './read-agent-messages.js'
 
 const INVALID_PARAMS = -32_602
+
+export type Choice = { readonly optionId: string; readonly value: string | boolean }
+/** A choice that was set, with all options if the agent lists them in its response, or `rejection` with the reason. */
+export type AppliedChoice = Choice & {
+  readonly configOptions?: readonly ConfigOption[]
+  readonly rejection?: string
+}
 
 export class AgentOptions {
   /** As the agent last reported them. */
@@ -53,6 +60,20 @@ export class AgentOptions {
       return {}
     }
     throw new HubError('option_not_found', { optionId, value, known: this.#known() })
+  }
+
+  /** Sets the choices that differ from the current values. A rejected one does not stop the others. */
+  async *apply(choices: readonly Choice[]): AsyncGenerator<AppliedChoice> {
+    for (const choice of choices) {
+      const { optionId, value } = choice
+      if (this.current(optionId) === value) continue
+      try {
+        yield { ...choice, ...(await this.set(optionId, value)) }
+      } catch (error) {
+        const rejection = `The agent rejected ${optionId} "${value}" from the settings: ${messageOfError(error)}`
+        yield { ...choice, rejection }
+      }
+    }
   }
 
   current(optionId: string): string | boolean | undefined {
