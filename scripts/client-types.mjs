@@ -9,7 +9,7 @@ const CLIENT = join(ROOT, 'packages', 'client', 'dist')
 const PROTOCOL = join(ROOT, 'packages', 'protocol', 'dist')
 const PROJECT = join(ROOT, 'node_modules', '.quayside', 'client-types')
 /** Forms of schemas and commands, of no use without zod. */
-const LEFT_OUT = ['shape.d.ts', 'api/command.d.ts', 'api/fields.d.ts']
+const LEFT_OUT = ['shape.d.ts', 'api/command.d.ts']
 const TABLE = 'api/commands.d.ts'
 
 /** The compiler writes out types without parameters, so that the commands become one type, by address and by name. */
@@ -80,8 +80,9 @@ function writeOut(files) {
     const snapshot = api.updateSnapshot({ openProject: join(PROJECT, 'tsconfig.json') })
     const { checker, program } = snapshot.getProjects()[0]
     const entry = program.getSourceFile(entryFile)
-    const sources = [entry, ...files.map(({ path }) => program.getSourceFile(join(PROTOCOL, path)))]
-    return sources.flatMap(({ statements, text }) =>
+    // A file that no type refers to is not part of the program.
+    const found = files.flatMap(({ path }) => program.getSourceFile(join(PROTOCOL, path)) ?? [])
+    return [entry, ...found].flatMap(({ statements, text }) =>
       statements.flatMap((statement) => {
         const declared = text.slice(statement.pos, statement.end)
         const [name] = typeNames(declared)
