@@ -24,6 +24,7 @@ export const extensionSchema = z.object({
     .literal(true)
     .exactOptional()
     .describe('Added by a person; its folder is in the data directory.'),
+  isDefault: z.literal(true).exactOptional().describe('The agent of sessions that name none.'),
   state: z.enum(['enabled', 'disabled', 'broken']),
   /** Why it is broken: the file, the field and the allowed values. */
   problem: z.string().exactOptional(),

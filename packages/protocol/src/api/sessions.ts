@@ -183,7 +183,7 @@ export const sessionCommands = {
     tag: 'Sessions',
     summary: 'Start a session',
     description:
-      'Responds when the agent has started. Without `extensionId` the first extension is used. If it fails, no session is created.',
+      'Responds when the agent has started. Without `extensionId` it is the agent of `QUAYSIDE_AGENT`, else the first installed one that is not the demo, else the demo; `extensionId` of the response names it. If it fails, no session is created.',
     body: createSessionSchema,
     status: 201,
     response: 'The session is active.',

@@ -102,6 +102,10 @@ export const manifestSchema = closedObject({
   website: z.url().exactOptional(),
   install: z.string().exactOptional().describe('The command that installs it.'),
   agent: agentSchema,
+  fallback: z
+    .boolean()
+    .default(false)
+    .describe('`true`: sessions that name no agent use it only when no other is installed.'),
   auth: authSchema.default({ env: [] }),
   repository: repositorySchema
     .exactOptional()

@@ -37,7 +37,7 @@ const ALLOWED = {
 export function defineRun(command: Command, io: CommandIo): void {
   command
     .argument('<prompt>', 'the prompt; "-" reads it from stdin')
-    .option('--agent <id>', 'id of the agent (default: the first of `quayside agents`)')
+    .option('--agent <id>', 'id of the agent (default: the one that `quayside agents` marks)')
     .option('--repo <repo>', 'repository: path, name or id (default: the one of this folder)')
     .option(
       '--session <session>',
@@ -167,10 +167,12 @@ async function detach({ input, flags, io, ...run }: TurnRun): Promise<ExitCode> 
   const { session } = run
   const { turnId, seq, queued } = await session.prompt(input).accepted
   if (flags.json) {
-    io.stdout.write(`${JSON.stringify({ sessionId: session.id, turnId, seq, queued })}\n`)
+    const { id: sessionId, info } = session
+    const started = { sessionId, extensionId: info.extensionId, turnId, seq, queued }
+    io.stdout.write(`${JSON.stringify(started)}\n`)
     return EXIT.done
   }
-  new ChatPrinter(io).note(headOf(run))
+  new ChatPrinter(io).note(headOf(run, flags))
   io.stdout.write(`${session.id}\n`)
   return EXIT.done
 }
@@ -190,7 +192,7 @@ async function runTurn({ input, flags, io, ...run }: TurnRun): Promise<ExitCode>
   }
   using watch = new ChatWatch(session, options, io)
   const { printer } = watch
-  if (!json) printer.note(headOf(run))
+  if (!json) printer.note(headOf(run, flags))
   const turn = session.prompt(input)
   let isStopping = false
   const stop = (reason: string): boolean => {
@@ -213,10 +215,19 @@ async function runTurn({ input, flags, io, ...run }: TurnRun): Promise<ExitCode>
   }
 }
 
-/** Without an address for a temporary hub, which ends with the command. */
-function headOf({ hub, session, label }: Pick<TurnRun, 'hub' | 'session' | 'label'>): string {
-  const head = `● ${session.info.extensionId} · ${label} · session ${session.id}`
-  return hub.isTemporary ? head : `${head}\n  ${hub.address}/s/${session.id}`
+function headOf(
+  { hub, session, label }: Pick<TurnRun, 'hub' | 'session' | 'label'>,
+  flags: RunFlags,
+): string {
+  const isByDefault = flags.agent === undefined && flags.session === undefined
+  return [
+    `● ${session.info.extensionId} · ${label} · session ${session.id}`,
+    // A temporary hub ends with the command.
+    ...(hub.isTemporary ? [] : [`  ${hub.address}/s/${session.id}`]),
+    ...(isByDefault
+      ? ['  For another agent use --agent or QUAYSIDE_AGENT. See: quayside agents']
+      : []),
+  ].join('\n')
 }
 
 function allow(...kinds: string[]) {
