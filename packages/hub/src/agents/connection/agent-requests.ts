@@ -1,6 +1,6 @@
 // Handles an agent's requests to the hub: permissions, questions, files and terminals. Other methods answer -32601.
 import { type client, methods, RequestError } from '@agentclientprotocol/sdk'
-import type { PermissionOutcome } from '@quayside/protocol'
+import type { EventData, PermissionOutcome } from '@quayside/protocol'
 import type { Log } from '../../log.js'
 import type { ConfinedFiles } from '../../repos/files/confined-files.js'
 import type { AgentTerminals } from '../../terminals/agents/agent-terminals.js'
@@ -11,6 +11,7 @@ import {
   type QuestionRequest,
   readPermissionRequest,
   readQuestionRequest,
+  unanswerableNotice,
 } from './read-agent-messages.js'
 
 export type QuestionAnswer = {
@@ -23,6 +24,8 @@ export type AskedSession = {
   onPermission(request: PermissionRequest, signal: AbortSignal): Promise<PermissionOutcome>
   onQuestion(request: QuestionRequest, signal: AbortSignal): Promise<QuestionAnswer>
   onQuestionDone(elicitationId: string): void
+  /** Called when the agent's output has a fault. */
+  onNotice(notice: EventData['notice']): void
   readonly files: ConfinedFiles
   readonly terminals: AgentTerminals
 }
@@ -94,8 +97,12 @@ export class AgentRequests {
     signal: AbortSignal,
   ): Promise<{ outcome: PermissionOutcome }> {
     const session = this.#find(params['sessionId'])
+    if (session === undefined) return { outcome: { outcome: 'cancelled' } }
     const request = readPermissionRequest(params)
-    if (session === undefined || request === undefined) return { outcome: { outcome: 'cancelled' } }
+    if ('problem' in request) {
+      session.onNotice(unanswerableNotice(request))
+      throw new RequestError(INVALID_PARAMS, request.problem)
+    }
     return { outcome: await session.onPermission(request, signal) }
   }
 
