@@ -22,6 +22,7 @@ const CODES = new Map<string, number>([
   ['extension_unavailable', INVALID_PARAMS],
   ['option_not_found', INVALID_PARAMS],
   ['file_unreadable', INVALID_PARAMS],
+  ['prompt_refused', INVALID_PARAMS],
 ] satisfies [ErrorCode, number][])
 
 /** Internal errors are logged; the client gets no details of them. */

@@ -69,6 +69,7 @@ export const ERRORS = {
     status: 422,
     message: 'The answer does not match the question. It is still open.',
   },
+  prompt_refused: { status: 422, message: 'A rule of this hub refused the prompt.' },
   extension_unavailable: { status: 422, message: 'This agent is disabled or broken.' },
   push_not_possible: {
     status: 422,

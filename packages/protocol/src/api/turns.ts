@@ -89,7 +89,7 @@ export const turnCommands = {
     status: 202,
     response: 'The prompt is stored. With `queued` it waits for an earlier turn to end.',
     output: promptAcceptedSchema,
-    errors: [...LIVE_SESSION_ERRORS, 'file_unreadable', 'queue_full'],
+    errors: [...LIVE_SESSION_ERRORS, 'file_unreadable', 'prompt_refused', 'queue_full'],
     rpc: { answer: '`PromptAccepted`.' },
   },
   'session/cancel': {
@@ -128,7 +128,13 @@ export const turnCommands = {
     body: editQueuedSchema,
     response: 'The changed queue.',
     output: queueSchema,
-    errors: [...LIVE_SESSION_ERRORS, 'turn_not_found', 'turn_not_waiting', 'file_unreadable'],
+    errors: [
+      ...LIVE_SESSION_ERRORS,
+      'turn_not_found',
+      'turn_not_waiting',
+      'file_unreadable',
+      'prompt_refused',
+    ],
     rpc: { answer: '`Queue`, changed.' },
   },
   'queue/remove': {

@@ -10,6 +10,7 @@ import type { SessionSettings } from '@quayside/protocol/schemas'
 import type { Quirks } from '../../agents/extensions/quirks.js'
 import type { Redactor } from '../../agents/wire/redact/redact.js'
 import { type Log, logRejection } from '../../log.js'
+import type { MessageHooks } from '../../message-hooks.js'
 import type { ConfinedFiles } from '../../repos/files/confined-files.js'
 import type { AgentTerminals } from '../../terminals/agents/agent-terminals.js'
 import { Decisions } from '../decisions/decisions.js'
@@ -32,6 +33,7 @@ export type LiveSessionDeps = {
   readonly append: (body: EventBody) => Promise<SessionEvent>
   readonly quirks: Quirks
   readonly putMedia: PutMedia
+  readonly hooks: MessageHooks
   readonly promptMedia: PromptMedia
   readonly redactor: Redactor
   readonly files: ConfinedFiles
@@ -137,11 +139,11 @@ export class Session {
   prompt(prompt: readonly ContentBlock[], by: string, turnId?: string): Promise<PromptAccepted> {
     this.#end.requireActive()
     this.#idle.noteActivity()
-    return this.#turns.accept(this.#deps.promptMedia.offload(prompt), by, turnId)
+    return this.#turns.accept(this.#receive(prompt, by), by, turnId)
   }
 
   async editQueued(turnId: string, { prompt, before, now }: QueueEdit, by: string): Promise<void> {
-    const offloaded = prompt && this.#deps.promptMedia.offload(prompt)
+    const offloaded = prompt && this.#receive(prompt, by)
     const next = now ? this.queue[0]?.turnId : before
     await this.#turns.edit(turnId, {
       prompt: offloaded,
@@ -205,6 +207,12 @@ export class Session {
   /** Cancels the running turn, ends the agent and the session. Idempotent: a second call waits for the same end. */
   end(request: EndRequest): Promise<void> {
     return this.#end.request(request)
+  }
+
+  /** The prompt as it is stored. Every client's prompt comes through here, so that no middleware can be bypassed. */
+  #receive(prompt: readonly ContentBlock[], by: string): readonly ContentBlock[] {
+    const { hooks, promptMedia } = this.#deps
+    return promptMedia.offload(hooks.prompt(prompt, { by, sessionId: this.id }))
   }
 
   #attachAgent(): void {
