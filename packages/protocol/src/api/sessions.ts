@@ -105,6 +105,9 @@ export const sessionSummarySchema = z.object({
   updatedAt: z.iso.datetime(),
   endedAt: z.iso.datetime().nullable(),
 })
+export const createdSessionSchema = sessionSummarySchema.extend({
+  sessionId: z.string().describe('The same as `id`, by the name that other commands use.'),
+})
 export type SessionSummary = Shape<typeof sessionSummarySchema>
 
 /** A piece of an excerpt, plain text; `match` marks the words that were searched for. */
@@ -187,9 +190,9 @@ export const sessionCommands = {
     body: createSessionSchema,
     status: 201,
     response: 'The session is active.',
-    output: sessionSummarySchema,
+    output: createdSessionSchema,
     errors: start,
-    rpc: { answer: '`SessionSummary`.' },
+    rpc: { answer: '`CreatedSession`.' },
   },
   'session/list': {
     rest: 'GET /api/sessions',
