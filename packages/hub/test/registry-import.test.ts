@@ -86,7 +86,7 @@ test('the command lists, adds, refuses to overwrite, and prints what to download
   const file = join(folder.path, 'extensions/acp/grok-build/manifest.json')
   expect(added).toEqual({
     code: 0,
-    output: `Added Grok Build: ${file}\nRestart the hub to use it.\n`,
+    output: `Added Grok Build: ${file}\nThe hub uses it from its next start.\n`,
   })
   expect(statSync(file).mode & 0o777).toBe(0o600)
   const again = await add('grok-build')

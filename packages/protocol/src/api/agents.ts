@@ -136,6 +136,18 @@ export const agentCommands = {
     response: 'Removed.',
     errors: ['extension_not_found', 'extension_not_own', 'storage_failed'],
   },
+  'extension/reload': {
+    rest: 'POST /api/extensions/{extensionId}/reload',
+    operationId: 'reloadExtension',
+    scope: 'admin',
+    tag: 'Agents',
+    summary: 'Read a custom agent from the data directory again',
+    description:
+      'For an extension whose files were added or changed there while the hub runs. Applies to agents that start afterwards.',
+    response: 'The extension.',
+    output: extensionDetailSchema,
+    errors: ['extension_not_found', 'extension_not_own', 'invalid_extension'],
+  },
   'extension/settings-schema': {
     rest: 'GET /api/extensions/{extensionId}/settings_schema',
     operationId: 'getSettingsSchema',

@@ -14,6 +14,7 @@ import {
 import { loadConfig } from '../../config.js'
 import { SHIPPED_EXTENSIONS } from '../../places.js'
 import { type CommandIo, pathFrom } from '../io/command-io.js'
+import { findRunningHub } from '../io/hub-access.js'
 
 type AddInput = {
   readonly id?: string | undefined
@@ -49,12 +50,21 @@ async function addAgent({ id, from, force = false }: AddInput, io: CommandIo): P
     if (!force) requireNotShipped(wanted)
     const imported = importRegistryEntry(entry, userExtensionsFolder(dataDir), { force })
     print(io, describe(entry.name, imported))
+    print(io, await notifyHub(dataDir, wanted))
     return 0
   } catch (error) {
     if (!(error instanceof ImportError) && !(error instanceof ExtensionFileError)) throw error
     io.stderr.write(`quayside: ${error.message}\n`)
     return 1
   }
+}
+
+/** A running hub loads the extension at once. */
+async function notifyHub(dataDir: string, extensionId: string): Promise<string> {
+  await using hub = await findRunningHub(dataDir)
+  if (hub === undefined) return 'The hub uses it from its next start.'
+  await hub.client.http.call('POST /api/extensions/{extensionId}/reload', { extensionId })
+  return 'The running hub uses it from now on.'
 }
 
 function requireNotShipped(id: string): void {
@@ -65,10 +75,9 @@ function requireNotShipped(id: string): void {
 
 function describe(name: string, { folder, program }: Imported): string {
   const added = `Added ${name}: ${folder}/manifest.json`
-  const next = 'Restart the hub to use it.'
-  if (program === undefined) return `${added}\n${next}`
+  if (program === undefined) return added
   const from = program.from === undefined ? 'its publisher' : program.from
-  return `${added}\nThe program is not downloaded. Get it from ${from} and unpack it to\n  ${program.path}\n${next}`
+  return `${added}\nThe program is not downloaded. Get it from ${from} and unpack it to\n  ${program.path}`
 }
 
 function print(io: CommandIo, text: string): void {
