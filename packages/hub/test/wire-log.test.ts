@@ -81,6 +81,7 @@ test('a frame has its time, direction, process, length and content', () => {
     direction: 'in',
     process: 'demo-1',
     session: 'acp-sess',
+    sessionId: ACP_ID,
     frame: JSON.parse(update('ä')) as unknown,
     bytes: Buffer.byteLength(update('ä')),
   })

@@ -11,6 +11,8 @@ export const wireFrameSchema = z.object({
   process: z.string(),
   /** The first characters of our session's id, or of the agent's own while ours is not known. */
   session: z.string().exactOptional(),
+  /** The whole id that `session` begins. */
+  sessionId: z.string().exactOptional(),
   /** A JSON-RPC message; a line that is none is a string. */
   frame: z.unknown(),
   bytes: z.int().min(0),

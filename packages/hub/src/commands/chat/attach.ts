@@ -32,7 +32,7 @@ Ctrl-C stops the running turn, or leaves when the agent is idle. Without a termi
 
 Examples:
   quayside attach -
-  quayside attach 0199a1 --from 1 --json > events.jsonl
+  quayside attach 7d1f0c --from 1 --json > events.jsonl
 ${EXIT_CODES_HELP}`
 
 async function attach(wanted: string, flags: AttachFlags, io: CommandIo): Promise<ExitCode> {

@@ -9,7 +9,7 @@ import { ChatWatch, type WatchOptions } from './watch.js'
 import type { CommandIo } from '../io/command-io.js'
 import { CommandError, EXIT, EXIT_CODES_HELP, type ExitCode } from '../io/exit-codes.js'
 import { findWorkTree, requireRepo } from '../io/find-repo.js'
-import { requireSessionId } from '../io/find-session.js'
+import { requireSessionId, SESSION_ARGUMENT } from '../io/find-session.js'
 import { addHubOption, findHub, type HubAccess, type HubFlags, openHub } from '../io/hub-access.js'
 import { type PromptFile, readPromptFiles, toContentBlocks } from './prompt-files.js'
 import { readTime } from '../io/read-time.js'
@@ -39,10 +39,7 @@ export function defineRun(command: Command, io: CommandIo): void {
     .argument('<prompt>', 'the prompt; "-" reads it from stdin')
     .option('--agent <id>', 'id of the agent (default: the one that `quayside agents` marks)')
     .option('--repo <repo>', 'repository: path, name or id (default: the one of this folder)')
-    .option(
-      '--session <session>',
-      'continue a session: id, prefix of it, title, or "-" for the newest',
-    )
+    .option('--session <session>', `continue a session: ${SESSION_ARGUMENT}`)
     .option(
       '--config <id=value>',
       'set a mode, a model or another option of the agent first',

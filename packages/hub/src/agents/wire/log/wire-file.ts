@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { Log } from '../../../log.js'
 import type { KeptLine, WireReader } from './wire-frame.js'
-import type { WrittenFrame } from './wire-history.js'
 
 /** A file that would exceed this is renamed to `<name>.old`, replacing the previous one. */
 export const MAX_WIRE_FILE_BYTES = 2_000_000
@@ -118,9 +117,7 @@ export class WireFile {
     }
     if ('dropped' in waiting) return `${JSON.stringify(waiting)}\n`
     this.#waitingChars -= waiting.text.length
-    const { frame, sessionId } = this.#options.reader.read(waiting)
-    const line: WrittenFrame = sessionId === undefined ? frame : { ...frame, sessionId }
-    return `${JSON.stringify(line)}\n`
+    return `${JSON.stringify(this.#options.reader.read(waiting))}\n`
   }
 
   #admitDropped(at: number): void {

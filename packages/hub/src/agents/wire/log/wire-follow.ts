@@ -73,8 +73,8 @@ export class WireFollow {
   #frameOf(line: KeptLine): WireFrame | undefined {
     const reader = this.#readers.get(line.source) ?? new WireReader(this.#redactor)
     this.#readers.set(line.source, reader)
-    const { frame, sessionId } = reader.read(line)
-    return belongsTo(this.#sessionId, line, sessionId) ? frame : undefined
+    const frame = reader.read(line)
+    return belongsTo(this.#sessionId, line, frame) ? frame : undefined
   }
 
   async #line(signal: AbortSignal): Promise<void> {

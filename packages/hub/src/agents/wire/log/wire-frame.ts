@@ -36,18 +36,17 @@ export class WireReader {
     this.#redactor = redactor
   }
 
-  /** `sessionId` is the full id; `frame.session` has only its first characters. */
-  read(line: KeptLine): { readonly frame: WireFrame; readonly sessionId: string | undefined } {
+  read(line: KeptLine): WireFrame {
     const { at, direction, source, cut } = line
     const text = cut ? this.#redactor.trimCut(line.text) : line.text
     const message = direction === 'stderr' ? undefined : parse(text, cut)
     const acpSessionId = isObject(message) ? this.#sessionOf(message, direction) : undefined
     const sessionId = acpSessionId && (source.sessions.get(acpSessionId) ?? acpSessionId)
-    const frame: WireFrame = {
+    return {
       at,
       direction,
       process: source.process,
-      ...(sessionId === undefined ? {} : { session: sessionId.slice(0, SESSION_CHARS) }),
+      ...(sessionId === undefined ? {} : tagsOf(sessionId)),
       frame:
         message === undefined
           ? this.#redactor.redact(text.trimEnd())
@@ -55,7 +54,6 @@ export class WireReader {
       bytes: line.bytes === -1 ? Buffer.byteLength(line.text) : line.bytes,
       ...(cut ? { cut } : {}),
     }
-    return { frame, sessionId }
   }
 
   #sessionOf(message: object, direction: WireDirection): string | undefined {
@@ -74,8 +72,13 @@ export class WireReader {
   }
 }
 
+/** `session` begins alike for sessions of the same minute; `sessionId` tells them apart. */
+export function tagsOf(sessionId: string): Pick<WireFrame, 'session' | 'sessionId'> {
+  return { session: sessionId.slice(0, SESSION_CHARS), sessionId }
+}
+
 /** Lines without a session id (initialize, stderr) belong to the process's session, if it has only one. */
-export function belongsTo(wanted: string, line: KeptLine, sessionId: string | undefined): boolean {
+export function belongsTo(wanted: string, line: KeptLine, { sessionId }: WireFrame): boolean {
   return sessionId === undefined ? line.source.sessions.size === 1 : sessionId === wanted
 }
 

@@ -3,12 +3,10 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isObject } from '../../../json.js'
 import type { WireFrame } from '@quayside/protocol'
+import { tagsOf } from './wire-frame.js'
 
 /** Limit of the text that is searched, over all files. */
 const MAX_CHARS = 16 * 1024 * 1024
-
-/** A line of a wire file: a frame and its full session id, the hub's or the agent's. */
-export type WrittenFrame = WireFrame & { readonly sessionId?: string }
 
 /** The newest frames of a session, oldest first. */
 export async function readSessionFrames(
@@ -56,17 +54,18 @@ function framesOf(text: string, sessionId: string): WireFrame[] {
   const names = new Set([sessionId])
   for (const line of written) if (line.sessionId === sessionId) addAcpSessionId(names, line.frame)
   const others = written.some((line) => line.sessionId !== undefined && !names.has(line.sessionId))
-  return written.flatMap(({ sessionId: named, ...frame }) => {
+  return written.flatMap((frame) => {
+    const { sessionId: named } = frame
     // Lines without a session id (initialize, stderr) belong to the process's session, if it has only one.
     const isOurs = named === undefined ? !others : names.has(named)
-    return isOurs ? [{ ...frame, ...(named && { session: sessionId.slice(0, 8) }) }] : []
+    return isOurs ? [{ ...frame, ...(named && tagsOf(sessionId)) }] : []
   })
 }
 
-function parse(line: string): WrittenFrame[] {
+function parse(line: string): WireFrame[] {
   try {
     const value: unknown = JSON.parse(line)
-    return isObject(value) && 'frame' in value ? [value as WrittenFrame] : []
+    return isObject(value) && 'frame' in value ? [value as WireFrame] : []
   } catch {
     // Blank, or truncated because the hub was killed.
     return []
