@@ -60,7 +60,7 @@ test('an installed agent is started instead of the demo, and the answer names it
 
   const editor = await AcpTestClient.connect(webSocketStream(hub.hub.address))
   const opened = await editor.agent.request('session/new', { cwd: cli.repo, mcpServers: [] })
-  expect(opened._meta).toEqual({ quayside: { extensionId: 'gemini' } })
+  expect(opened).toMatchObject({ _meta: { quayside: { extensionId: 'gemini' } } })
   editor.connection.close()
 
   const { extensions } = await hub.get<{ extensions: Extension[] }>('/api/extensions')

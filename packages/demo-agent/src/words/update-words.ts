@@ -41,7 +41,7 @@ async function badAsk(turn: Turn, args: string) {
   ])
   const request = requests.get(args)
   if (request === undefined) throw new UsageError(`"${args}" is no kind of bad request`)
-  const asked = client.request<unknown>(methods.client.session.requestPermission, {
+  const asked = client.request(methods.client.session.requestPermission, {
     sessionId: session.id,
     ...request,
   })
