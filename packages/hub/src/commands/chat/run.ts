@@ -179,7 +179,7 @@ async function runTurn({ input, flags, io, ...run }: TurnRun): Promise<ExitCode>
   const { json = false, timeout } = flags
   const decideAt = hub.isTemporary
     ? 'start a hub (quayside start --daemon) and run this again'
-    : `${hub.address}/s/${session.id}, then: quayside attach ${session.id}`
+    : `${hub.address}/s/${session.id}, or: quayside sessions answer ${session.id}\n  Then: quayside attach ${session.id}`
   const options: WatchOptions = {
     json,
     decideAt,

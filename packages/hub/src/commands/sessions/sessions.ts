@@ -54,6 +54,7 @@ Name a session by ${SESSION_ARGUMENT}.
 Examples:
   quayside sessions --state active --repo .
   quayside sessions --search "checkout test" --json
+  quayside sessions answer - allow_once
   quayside sessions rename - "Flaky checkout test"
   quayside sessions export - -o session.html
   quayside sessions archive 7d1f0c
