@@ -9,14 +9,14 @@ const cores = availableParallelism()
 // A worker serves many files: modules, and a browser, are loaded once in each.
 const shared = { isolate: false, setupFiles: ['./test/setup/file-cost.ts'] }
 
-// Whole hubs with real children; the demo agent answers without its pauses.
+// Whole hubs with real children. The demo agent answers without its pauses, and serves sessions that name no agent.
 const whole = {
   ...shared,
   testTimeout: 60_000,
   hookTimeout: 60_000,
   // Long enough for a busy machine.
   expect: { poll: { timeout: 30_000 } },
-  env: { QUAYSIDE_DEMO_PACE: '0' },
+  env: { QUAYSIDE_DEMO_PACE: '0', QUAYSIDE_AGENT: 'demo' },
 }
 
 // Hubs and agents often wait for each other: one more file at a time fills the gaps. Pages and builds keep the cores busy.

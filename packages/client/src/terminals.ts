@@ -86,7 +86,7 @@ export class Terminals {
   /**
    * All output after `after`, past and future, without gap or repeat, until the program ends or `signal` aborts.
    * A terminal has one reader in a client: a second one takes over from the first. With a session it is a command of that
-   * session's agent; how it ended is then an event of the session.
+   * session's agent.
    */
   async *follow(
     id: string,

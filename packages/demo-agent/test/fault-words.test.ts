@@ -44,6 +44,19 @@ test('nothing ends the turn without an update', async () => {
   expect(updates).toEqual([])
 })
 
+test.each([
+  ['empty', { toolCall: { title: 'Ask badly' }, options: [] }],
+  ['numbers', { options: [{ optionId: 0 }, { optionId: 1 }, { optionId: 2 }] }],
+  ['no-call', { options: [{ optionId: 'allow_once' }, {}, {}] }],
+])('bad-ask %s asks so, and says what it got', async (kind, params) => {
+  const turn = session.prompt(`bad-ask ${kind}`)
+  const asked = await session.untilRequest('session/request_permission')
+  expect(asked.params).toMatchObject(params)
+  expect('toolCall' in asked.params).toBe(kind !== 'no-call')
+  asked.answer({ outcome: { outcome: 'cancelled' } })
+  expect((await turn).text).toBe('{"outcome":{"outcome":"cancelled"}}')
+})
+
 test('fail answers with the asked error', async () => {
   await expect(session.prompt('fail 429 Too many\nboats')).rejects.toMatchObject({
     code: 429,

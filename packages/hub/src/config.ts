@@ -15,6 +15,8 @@ export type Config = {
   readonly roots: readonly string[]
   readonly token: string | undefined
   readonly extensionFolders: readonly string[]
+  /** The agent of sessions that name none. Checked by `requireKnownAgent` once the extensions are loaded. */
+  readonly agent: string | undefined
   readonly trust: 'root' | 'ask'
   readonly maxSessions: number
   readonly permissionTimeoutMs: number
@@ -48,6 +50,7 @@ export class ConfigError extends Error {}
 type Environment = Readonly<Record<string, string | undefined>>
 
 const CONFIG_FILE = 'config.json'
+const AGENT = 'QUAYSIDE_AGENT'
 
 export function loadConfig(flags: ConfigFlags, env: Environment, cwd: string): Config {
   const dataDir = resolve(cwd, env['QUAYSIDE_DATA_DIR'] || defaultDataDir(env))
@@ -71,6 +74,7 @@ export function loadConfig(flags: ConfigFlags, env: Environment, cwd: string): C
     ),
     token: token(find('QUAYSIDE_TOKEN')),
     extensionFolders: folders(find('QUAYSIDE_EXTENSIONS'), cwd),
+    agent: find(AGENT)?.text,
     trust: oneOf(find('QUAYSIDE_TRUST'), ['root', 'ask'] as const, 'root'),
     maxSessions: integer(find('AGENT_MAX_SESSIONS'), 5, [1, 1000]),
     permissionTimeoutMs: seconds(find('AGENT_PERMISSION_TIMEOUT'), 300),
@@ -98,6 +102,7 @@ const SETTINGS: readonly string[] = [
   'AGENT_WORKSPACE_ROOT',
   'QUAYSIDE_TOKEN',
   'QUAYSIDE_EXTENSIONS',
+  AGENT,
   'QUAYSIDE_TRUST',
   'AGENT_MAX_SESSIONS',
   'AGENT_PERMISSION_TIMEOUT',
@@ -166,6 +171,12 @@ export function requireKnownSettings(config: Config, known: ReadonlySet<string>)
     `${join(config.dataDir, CONFIG_FILE)} has settings that do not exist: ${unknown.join(', ')}. ` +
       `Known are ${SETTINGS.join(', ')}, and the variables of agents.`,
   )
+}
+
+/** Throws when the agent of QUAYSIDE_AGENT cannot be started. */
+export function requireKnownAgent({ agent }: Config, known: readonly string[]): void {
+  if (agent !== undefined && !known.includes(agent))
+    throw wrong({ name: AGENT, text: agent }, `one of ${known.join(', ')}`)
 }
 
 function wrong(value: Value, allowed: string): ConfigError {

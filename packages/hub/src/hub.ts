@@ -61,7 +61,7 @@ export type Hub = {
   readonly address: string
   /** The address with a new one-time code, which signs in the browser that opens it. */
   signInAddress(): string
-  /** Observes JSON-RPC messages of WebSocket clients, and of agents that start after this call. */
+  /** Observes prompts, JSON-RPC messages of WebSocket clients, and those of agents that start after this call. */
   on: EventEmitter<MessageEvents>['on']
   off: EventEmitter<MessageEvents>['off']
   /** Cancels all sessions, ends their agents and releases the data directory, in ten seconds at most. */
@@ -128,7 +128,7 @@ async function build({ config, store, log, embedding }: HubDeps) {
   const reader = new SessionReader({ store, projection, eventLog })
   const mediaFolder = join(config.dataDir, 'media')
   const media = new MediaStore(store.media, mediaFolder)
-  const core = { config, eventLog, agents, media, repos, reader, log }
+  const core = { config, eventLog, agents, media, repos, reader, hooks, log }
   const snapshotsFolder = join(config.dataDir, 'snapshots')
   const configPaths = () => agents.extensions.configPaths
   const trust = new RepoTrust({ store: store.repos, mode: config.trust, configPaths, log })
@@ -147,7 +147,7 @@ async function build({ config, store, log, embedding }: HubDeps) {
   await terminals.findAll()
   const lists = { retention, lister, timelines, ranges }
   const push = buildPush({ config, store, eventLog, lister, log })
-  const parts = { ...core, hooks, probes, sessions, trust, changes, terminals }
+  const parts = { ...core, probes, sessions, trust, changes, terminals }
   return { ...parts, ...lists, ...push }
 }
 

@@ -6,7 +6,7 @@ import type { Middleware } from './message-hooks.js'
 
 export { ConfigError } from './config.js'
 export type { Hub } from './hub.js'
-export type { AgentMessage, ClientMessage, Middleware } from './message-hooks.js'
+export type { AgentMessage, ClientMessage, ClientPrompt, Middleware } from './message-hooks.js'
 
 export type HubOptions = {
   /** 0 takes any free port. Default: 4444. */

@@ -1,5 +1,8 @@
-// The JSON-RPC messages of agents and of WebSocket clients, for programs that embed a hub to observe or change.
+// The JSON-RPC messages of agents and of WebSocket clients, and the prompts of all clients, for programs that embed a hub to
+// observe or change.
 import { EventEmitter } from 'node:events'
+import type { ContentBlock } from '@quayside/protocol'
+import { HubError } from './errors.js'
 
 type Message = Readonly<Record<string, unknown>>
 
@@ -12,6 +15,13 @@ export type AgentMessage = {
 /** `message` is unparsed input of the client, possibly a batch. */
 export type ClientMessage = { readonly by: string; readonly message: unknown }
 
+/** `prompt` is new, or an edit of a queued one, from any client: REST, WebSocket or ACP. */
+export type ClientPrompt = {
+  readonly by: string
+  readonly sessionId: string
+  readonly prompt: readonly ContentBlock[]
+}
+
 /**
  * Called with every message before the hub handles it. The hub uses the returned message instead; undefined drops it.
  * Synchronous on purpose: the order of messages matters.
@@ -22,11 +32,17 @@ export type Middleware = {
     from: Omit<AgentMessage, 'message'>,
   ) => Message | undefined
   readonly clientMessage?: (message: unknown, from: Omit<ClientMessage, 'message'>) => unknown
+  /** Sees each prompt before it is stored and sent. `undefined` refuses it: the client gets `prompt_refused`. */
+  readonly prompt?: (
+    prompt: readonly ContentBlock[],
+    from: Omit<ClientPrompt, 'prompt'>,
+  ) => readonly ContentBlock[] | undefined
 }
 
 export type MessageEvents = {
   'agent:message': [AgentMessage]
   'client:message': [ClientMessage]
+  'client:prompt': [ClientPrompt]
 }
 
 export class MessageHooks {
@@ -62,6 +78,20 @@ export class MessageHooks {
       if (passed === undefined) return undefined
     }
     this.events.emit('client:message', { by, message: passed })
+    return passed
+  }
+
+  /** Throws `prompt_refused`. */
+  prompt(
+    prompt: readonly ContentBlock[],
+    from: Omit<ClientPrompt, 'prompt'>,
+  ): readonly ContentBlock[] {
+    let passed: readonly ContentBlock[] | undefined = prompt
+    for (const middleware of this.#middleware) {
+      passed = middleware.prompt ? middleware.prompt(passed, from) : passed
+      if (passed === undefined) throw new HubError('prompt_refused', { sessionId: from.sessionId })
+    }
+    this.events.emit('client:prompt', { ...from, prompt: passed })
     return passed
   }
 }

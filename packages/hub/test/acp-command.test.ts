@@ -12,6 +12,7 @@ import { type AcpChild, AcpTestClient, startAcpChild } from './acp-test-client.j
 import { quayside } from './command-run.js'
 import { type HubChild, startHubChild } from './hub-child.js'
 import { makeRepository, TOKEN } from './test-hub.js'
+import { testEnvironment } from './test-environment.js'
 
 /** acpx starts several programs, one after the other. */
 const ACPX_MS = 180_000
@@ -203,7 +204,7 @@ function run(
   args: readonly string[],
   more: Readonly<Record<string, string>>,
 ): Promise<string> {
-  const whole = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env, ...more }
+  const whole = { ...testEnvironment(), ...env, ...more }
   return new Promise((resolve, reject) =>
     execFile(program, args, { env: whole, cwd: folder }, (error, stdout, stderr) => {
       if (error) reject(new Error(`${error.message}\n${stdout}\n${stderr}`))

@@ -21,6 +21,7 @@ import { WebSocket } from 'ws'
 import { PROGRAMS } from '../src/places.js'
 import { TOKEN } from './test-hub.js'
 import { Wait } from './wait.js'
+import { testEnvironment } from './test-environment.js'
 
 const SHOWN_MESSAGES = 20
 const SHOWN_CHARACTERS = 300
@@ -151,7 +152,7 @@ export function startAcpChild(
   args: readonly string[] = [],
 ): AcpChild {
   const child = spawn(process.execPath, [PROGRAMS.quayside, 'acp', ...args], {
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
+    env: { ...testEnvironment(), ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   let stderr = ''

@@ -2,16 +2,19 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Extension } from '@quayside/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { withAgents } from '../src/commands/agents/with-agents.js'
 import type { CommandIo } from '../src/commands/io/command-io.js'
 import { EXIT } from '../src/commands/io/exit-codes.js'
 import { loadConfig } from '../src/config.js'
 import { CliFolder } from './cli-folder.js'
+import type { TestHub } from './test-hub.js'
 
 const DEMO = fileURLToPath(new URL('../../demo-agent/bundle/main.js', import.meta.url))
 
 let folder: CliFolder
+let hub: TestHub
 let extensions: string
 beforeAll(async () => {
   folder = new CliFolder()
@@ -27,7 +30,7 @@ beforeAll(async () => {
     agent: { command: '${NODE}', args: [DEMO], env },
     auth: { env: [{ name: 'MINE_KEY', label: 'A key' }] },
   })
-  await folder.startHub()
+  hub = await folder.startHub()
 })
 afterAll(() => folder[Symbol.asyncDispose]())
 
@@ -79,6 +82,26 @@ test('an agent signs in by itself, and a key is kept by the hub', async () => {
   expect((await folder.run(key, { input: 'secret-of-mine\n' })).code).toBe(0)
   const env = await folder.run(['run', 'env', '--agent', 'mine'])
   expect(env.stdout).toContain('MINE_KEY')
+})
+
+test('an agent of the registry is added to the running hub, and removed from it', async () => {
+  const registry = join(folder.path, 'agent.json')
+  const start = { package: 'x-agent', args: ['--acp'] }
+  const entry = { id: 'x-agent', name: 'X', distribution: { npx: start } }
+  writeFileSync(registry, JSON.stringify(entry))
+  const add = await folder.run(['agents', 'add', '--from', registry])
+  expect(add).toMatchObject({ code: 0, stdout: expect.stringContaining('The running hub uses it') })
+  const find = (id: string) => hub.get<Partial<Extension>>(`/api/extensions/${id}`)
+  expect(await find('x-agent')).toMatchObject({ name: 'X', isOwn: true, state: 'enabled' })
+  expect((await folder.run(['agents', 'rm', 'x-agent', '--yes'])).code).toBe(0)
+  expect(await find('x-agent')).toMatchObject({ error: { code: 'extension_not_found' } })
+
+  // An agent that replaces a shipped one, which is back afterwards.
+  writeFileSync(registry, JSON.stringify({ ...entry, id: 'goose' }))
+  await folder.run(['agents', 'add', '--from', registry, '--force'])
+  expect(await find('goose')).toMatchObject({ name: 'X', isOwn: true })
+  await folder.run(['agents', 'rm', 'goose', '--yes'])
+  expect(await find('goose')).toMatchObject({ name: 'goose', state: 'enabled' })
 })
 
 test("one's own agent is removed when somebody means it, and the shipped ones stay", async () => {

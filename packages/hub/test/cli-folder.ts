@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CommandChild, Screen } from './command-child.js'
 import { CommandRun, type Ended } from './command-run.js'
+import { TEST_AGENT } from './test-environment.js'
 import { makeRepository, startTestHub, type TestHub } from './test-hub.js'
 
 type RunOptions = {
@@ -27,6 +28,7 @@ export class CliFolder implements AsyncDisposable {
       QUAYSIDE_DATA_DIR: this.data,
       QUAYSIDE_DEMO_PACE: '0',
       QUAYSIDE_DURABILITY: 'normal',
+      ...TEST_AGENT,
       ...env,
     }
   }

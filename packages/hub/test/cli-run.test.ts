@@ -237,6 +237,45 @@ test('with a hub, an unanswered permission waits in the browser, and attach cont
   expect(done).toMatchObject({ code: 0, stdout: 'selected reject_once\n' })
 })
 
+test('a script that needs a decision answers it at the command line, and attach continues', async () => {
+  const asked = await folder.run(['run', 'ask'])
+  expect(asked.code).toBe(3)
+  const [, id = ''] = /quayside sessions answer (\S+)/.exec(asked.stderr) ?? []
+  const shown = await folder.run(['sessions', 'answer', id])
+  expect(shown).toMatchObject({
+    code: 3,
+    stdout: expect.stringContaining('  1 Allow (allow_once)'),
+  })
+  const wrong = await folder.run(['sessions', 'answer', id, 'perhaps'])
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('(reject_once)') })
+  expect((await folder.run(['sessions', 'answer', id, '3'])).code).toBe(0)
+  const done = await folder.run(['attach', id])
+  expect(done).toMatchObject({ code: 0, stdout: 'selected reject_once\n' })
+  const nothing = await folder.run(['sessions', 'answer', id])
+  expect(nothing).toMatchObject({ code: 0, stdout: 'The agent asks nothing.\n' })
+
+  expect((await folder.run(['run', 'question', '--session', id])).code).toBe(3)
+  const form = await folder.run(['sessions', 'answer', id])
+  expect(form.stdout).toContain('  name (required): What is it called?')
+  expect((await folder.run(['sessions', 'answer', id, 'not JSON'])).code).toBe(2)
+  expect((await folder.run(['sessions', 'answer', id, '{"name":"shop"}'])).code).toBe(0)
+  expect((await folder.run(['attach', id])).stdout).toContain('accept {"name":"shop"}')
+})
+
+test('a turn is cancelled and a session is ended at the command line', async () => {
+  const id = (await folder.run(['run', 'ask', '--detach'])).stdout.trim()
+  expect((await folder.run(['attach', id])).code).toBe(3)
+  expect(await folder.run(['sessions', 'cancel', id])).toMatchObject({
+    code: 0,
+    stderr: `Stopped the turn of ${id}.\n`,
+  })
+  expect((await folder.run(['attach', id])).code).toBe(4)
+  expect((await folder.run(['sessions', 'cancel', id])).stderr).toBe('No turn was running.\n')
+  expect((await folder.run(['sessions', 'end', id])).code).toBe(0)
+  expect((await folder.run(['sessions', 'show', id])).stdout).toMatch(/state +completed/)
+  expect((await folder.run(['sessions', 'cancel', id])).code).toBe(1)
+})
+
 test('a question is for a person too', async () => {
   const { code, stderr } = await folder.run(['run', 'question'])
   expect(code).toBe(3)

@@ -53,6 +53,21 @@ test('a session that was renamed is found by its title, and by the beginning of 
   expect(next.stdout).toContain('echo Hello')
 })
 
+test('a session is found by the end of its id, and an ambiguous beginning lists the candidates', async () => {
+  const { stdout } = await folder.run(['run', 'echo Beside it', '--detach'])
+  const other = stdout.trim()
+  expect((await shown(other.slice(-6))).id).toBe(other)
+  expect((await shown(id.slice(-6))).id).toBe(id)
+  // The first characters are the same for days.
+  const { code, stderr } = await folder.run(['sessions', 'show', id.slice(0, 4)])
+  expect(code).toBe(1)
+  expect(stderr).toContain('Several sessions match')
+  expect(stderr).toContain(`  ${id}  Checkout test\n`)
+  expect(stderr).toContain(`  ${other}`)
+  await folder.run(['sessions', 'rm', other.slice(-6), '--yes'])
+  expect(await listed()).toEqual([id])
+})
+
 test('an archived session is in its own list until it is unarchived', async () => {
   await folder.run(['sessions', 'archive', id])
   expect(await listed()).toEqual([])

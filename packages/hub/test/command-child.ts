@@ -6,6 +6,7 @@ import { type IPty, spawn as spawnAtTerminal } from '@lydell/node-pty'
 import { PROGRAMS } from '../src/places.js'
 import type { CommandOptions, Ended } from './command-run.js'
 import { CommandOutput } from './command-output.js'
+import { testEnvironment } from './test-environment.js'
 
 export class CommandChild {
   readonly process: ChildProcess & { readonly stdin: Writable; readonly stdout: Readable }
@@ -17,7 +18,7 @@ export class CommandChild {
   constructor(args: readonly string[], { env = {}, cwd }: CommandOptions = {}) {
     this.#output = new CommandOutput(args)
     const child = spawn(process.execPath, [PROGRAMS.quayside, ...args], {
-      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
+      env: { ...testEnvironment(), ...env },
       ...(cwd !== undefined && { cwd }),
     })
     this.process = child

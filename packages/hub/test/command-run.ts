@@ -3,6 +3,7 @@ import { PassThrough, Writable } from 'node:stream'
 import type { CommandIo } from '../src/commands/io/command-io.js'
 import { runCli } from '../src/commands/run-cli.js'
 import { CommandOutput } from './command-output.js'
+import { testEnvironment } from './test-environment.js'
 
 export type Ended = {
   readonly code: number | null
@@ -78,7 +79,7 @@ export class CommandRun {
         stdin: Object.assign(this.#stdin, { isTTY: isTerminal }),
         stdout: this.#collect(isTerminal, (text) => (this.#stdout += text)),
         stderr: this.#collect(isTerminal, (text) => (this.#stderr += text)),
-        env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
+        env: { ...testEnvironment(), ...env },
         cwd,
         exitCode: 0,
         exit: end,

@@ -32,6 +32,24 @@ test.each(['allow_once', 'allow_always', 'reject_once'])(
   },
 )
 
+test.each([
+  ['empty', 'options are missing'],
+  ['numbers', 'no optionId is a string'],
+  ['no-call', 'toolCall with a toolCallId is missing'],
+])(
+  'a permission that cannot be answered (%s) is an error for the agent and a notice for people',
+  async (kind, why) => {
+    const session = await hub.createSession()
+    const { turnId } = await session.prompt(`bad-ask ${kind}`)
+    const { data } = await session.feed.until('notice')
+    expect(data).toMatchObject({ severity: 'warning', code: 'permission_rejected', turnId })
+    expect(data.message).toContain(why)
+    await session.feed.until('turn.ended')
+    expect(session.feed.text()).toBe('-32602')
+    expect(session.feed.events.filter(({ type }) => type === 'permission.requested')).toEqual([])
+  },
+)
+
 test('of two answers at once exactly one counts, and the agent gets that one', async () => {
   const session = await hub.createSession()
   for (let round = 0; round < 20; round += 1) {

@@ -6,9 +6,11 @@ import { join } from 'node:path'
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { createHub, type AgentMessage, type ClientMessage, type HubOptions } from 'quayside'
-import type { Repo } from '@quayside/protocol'
+import { AgentChatClient } from '@quayside/client'
+import type { ContentBlock, Repo } from '@quayside/protocol'
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
+import { AcpTestClient, webSocketStream } from './acp-test-client.js'
 import { TestFeed } from './test-feed.js'
 import { makeRepository, TOKEN } from './test-hub.js'
 
@@ -74,6 +76,66 @@ test('middleware changes and drops messages before the hub sees them', async () 
   const dropped = feed.call('secret', {})
   const answered = feed.call('session/unfollow', { sessionId: id })
   expect(await Promise.race([dropped, answered])).toMatchObject({ result: {} })
+  feed.close()
+})
+
+test('middleware sees the prompts of every client, before they are stored', async () => {
+  const redact = (block: ContentBlock): ContentBlock =>
+    block.type === 'text' ? { ...block, text: block.text.replaceAll('secret', '***') } : block
+  const textOf = (block: ContentBlock) => (block.type === 'text' ? block.text : block.type)
+  const { hub, post, open } = await embed({
+    middleware: [
+      { prompt: (prompt) => prompt.map(redact) },
+      { prompt: (prompt) => (prompt.map(textOf).includes('forbidden') ? undefined : prompt) },
+    ],
+  })
+  const heard: string[] = []
+  hub.on('client:prompt', ({ by, sessionId, prompt }) =>
+    heard.push(`${by} ${sessionId === id} ${prompt.map(textOf).join(' ')}`),
+  )
+  const { id, feed } = await open()
+  const path = `/api/sessions/${id}/prompt`
+
+  await post(path, { text: 'echo secret over REST' })
+  await feed.until('turn.ended')
+  await feed.call('session/prompt', { sessionId: id, text: 'echo secret over WebSocket' })
+  const client = new AgentChatClient({ url: hub.address, token: TOKEN, WebSocket })
+  await (await client.openSession(id)).prompt('echo secret by the SDK')
+  client.close()
+  const editor = await AcpTestClient.connect(webSocketStream(hub.address))
+  const blocks = [{ type: 'text', text: 'echo secret over ACP' }] as const
+  await editor.agent.request('session/prompt', { sessionId: id, prompt: [...blocks] })
+
+  // A queued prompt that is edited.
+  await post(path, { text: 'ask', id: 'running' })
+  const { permissionId } = (await feed.until('permission.requested')).data
+  await post(path, { text: 'echo later', id: 'edited' })
+  await feed.call('queue/edit', { sessionId: id, turnId: 'edited', text: 'echo secret, edited' })
+  await post(`/api/sessions/${id}/permissions/${permissionId}`, { outcome: 'cancelled' })
+  await feed.until('turn.ended', ({ turnId }) => turnId === 'edited')
+
+  expect(await post(path, { text: 'forbidden' })).toMatchObject({
+    error: { code: 'prompt_refused' },
+  })
+  await expect(
+    editor.agent.request('session/prompt', {
+      sessionId: id,
+      prompt: [{ type: 'text', text: 'forbidden' }],
+    }),
+  ).rejects.toMatchObject({ code: -32_602, data: { code: 'prompt_refused' } })
+  expect(heard).toEqual([
+    'automation true echo *** over REST',
+    'automation true echo *** over WebSocket',
+    'automation true echo *** by the SDK',
+    'automation true echo *** over ACP',
+    'automation true ask',
+    'automation true echo later',
+    'automation true echo ***, edited',
+  ])
+  for (const words of ['over REST', 'over WebSocket', 'by the SDK', 'over ACP', ', edited'])
+    expect(feed.text()).toContain(words)
+  expect(JSON.stringify(feed.events)).not.toContain('secret')
+  editor.connection.close()
   feed.close()
 })
 

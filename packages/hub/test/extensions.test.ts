@@ -227,7 +227,7 @@ describe('extensions.json', () => {
       'a disabled',
       'b enabled',
     ])
-    expect(extensions.require(undefined).manifest.id).toBe('b')
+    expect(extensions.all.map((one) => one.manifest.id)).toEqual(['b'])
   })
 
   test('a file that is no JSON is a problem, and none is no problem', () => {

@@ -151,6 +151,7 @@ test('repositories and agents', async () => {
   })
   const own = { name: 'Mine', command: 'mine', args: ['acp'] }
   await ask('putExtension', '/api/extensions/mine', { body: own })
+  await ask('reloadExtension', '/api/extensions/mine/reload')
   await ask('removeExtension', '/api/extensions/mine')
   const at = '/api/extensions/signed-out'
   await ask('authenticateExtension', `${at}/authenticate`, { body: { methodId: 'demo-login' } })

@@ -90,7 +90,7 @@ test('Reject session for unauthorized path, Validate repository on session creat
   expect(total).toBe(1)
 })
 
-test.each(['/', '..', '../moved', '/etc', 'no-such-folder'])(
+test.each(['/', '..', '../moved', '/etc', '../no-such-folder'])(
   'a session in %s instead of a folder of its repository',
   async (cwd) => {
     const input = { repoId: repoId('kept'), settings: { cwd } }
@@ -99,6 +99,40 @@ test.each(['/', '..', '../moved', '/etc', 'no-such-folder'])(
     expect(await sessions.json()).toMatchObject({ total: 0 })
   },
 )
+
+test.each([
+  ['no-such-folder', 'does not exist'],
+  ['README.md', 'is a file'],
+])('a session in %s of its repository is wrong input, not an attack', async (cwd, why) => {
+  const alarms = () => hub.output().split('"security":true').length
+  const before = alarms()
+  const input = { repoId: repoId('kept'), settings: { cwd } }
+  const created = (await (
+    await call('POST', '/api/sessions', { repoId: input.repoId })
+  ).json()) as {
+    id: string
+  }
+  const path = `/api/sessions/${created.id}`
+  const answers = [
+    await call('POST', '/api/sessions', input),
+    await call('PATCH', path, { settings: input.settings }),
+    // The same for a session that has ended.
+    await call('DELETE', path).then(() => call('PATCH', path, { settings: input.settings })),
+  ]
+  for (const answer of answers) {
+    expect(answer.status).toBe(422)
+    expect(await answer.json()).toMatchObject({
+      error: {
+        code: 'invalid_settings',
+        message: expect.stringContaining(`${cwd} ${why}`) as string,
+      },
+    })
+  }
+  await call('DELETE', `${path}?purge=true`)
+  // The log is in order: after one real alarm, a false one would have been read.
+  await expectRefused(call('POST', '/api/sessions', { ...input, settings: { cwd: '/' } }), '/')
+  expect(alarms()).toBe(before + 1)
+})
 
 test('resuming an ended session in a folder outside its repository', async () => {
   const created = await call('POST', '/api/sessions', { repoId: repoId('kept') })

@@ -120,7 +120,7 @@ test('the command lists, adds, refuses to overwrite, and prints what to download
     expect.stringContaining(`: ${file}`),
     'Its first start downloads it with npx.',
     'Keys that you can set with quayside agents login deepagents: ANTHROPIC_API_KEY',
-    'Restart the hub to use it.',
+    'The hub uses it from its next start.',
     '',
   ])
   expect(statSync(file).mode & 0o777).toBe(0o600)

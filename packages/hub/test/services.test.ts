@@ -138,7 +138,7 @@ test('people watch a command while it runs, from where they want, and not when i
   const session = await hub.createSession('services')
   const gate = join(hub.folder, 'gate')
   const { turnId } = await session.prompt(
-    `run sh -c "echo before; while [ ! -e ${gate} ]; do sleep 0.05; done; echo after"`,
+    `run sh -c "echo before; while [ ! -e ${gate} ]; do sleep 0.05; done; echo after; exit 3"`,
   )
   const asked = await session.feed.until('permission.requested', (data) => data.turnId === turnId)
   await session.answer(asked.data.permissionId, asked.data.options[0]!.optionId)
@@ -148,7 +148,11 @@ test('people watch a command while it runs, from where they want, and not when i
   await early.until(terminalId, /before\n/)
   await late.watch(session.id, terminalId, early.seen(terminalId).next)
   writeFileSync(gate, '')
-  await Promise.all([early.exited(terminalId), late.exited(terminalId)])
+  const exits = await Promise.all([early.exited(terminalId), late.exited(terminalId)])
+  const { exitCode, signal } = (await session.feed.until('terminal.exited')).data
+  expect({ exitCode, signal }).toEqual({ exitCode: 3, signal: null })
+  for (const exit of exits)
+    expect(exit).toEqual({ exitCode, signal, at: expect.stringMatching(/^\d{4}-.*Z$/) as string })
   expect(early.seen(terminalId).text).toBe('before\nafter\n')
   expect(late.seen(terminalId).text).toBe('after\n')
 

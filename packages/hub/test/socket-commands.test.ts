@@ -113,6 +113,18 @@ test('a session that is led over the socket is the same as one that is led over 
   )
 })
 
+test.each(['REST', 'the socket'])(
+  'a session begun over %s is answered with its id as `sessionId` too',
+  async (by) => {
+    const anchor = await hub.createSession()
+    const command = by === 'REST' ? overRest : overSocket(anchor)
+    const { result } = await command('session/new', { repoId: anchor.summary.repoId })
+    const { id, sessionId } = result as { id: string; sessionId: string }
+    expect(sessionId).toBe(id)
+    expect(await hub.get(`/api/sessions/${sessionId}`)).toMatchObject({ status: 'active' })
+  },
+)
+
 test.each(['REST', 'the socket'])('a session that is purged over %s is gone', async (by) => {
   const session = await hub.createSession()
   const command = by === 'REST' ? overRest : overSocket(session)

@@ -13,6 +13,7 @@ import { migrateUp } from '../src/store/sqlite/migrations.js'
 import { requireDocumented } from './documented-answers.js'
 import { FolderImage } from './folder-image.js'
 import { HubLog } from './hub-log.js'
+import { TEST_AGENT } from './test-environment.js'
 import { TestFeed } from './test-feed.js'
 
 export const TOKEN = 'a-token-for-tests-only'
@@ -36,6 +37,7 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
       QUAYSIDE_DATA_DIR: join(folder, 'data'),
       QUAYSIDE_TOKEN: TOKEN,
       QUAYSIDE_DURABILITY: 'normal',
+      ...TEST_AGENT,
       ...env,
     },
     folder,

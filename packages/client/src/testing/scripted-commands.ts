@@ -50,8 +50,10 @@ export function runCommand(commands: ScriptedCommands, request: ScriptedRequest)
 
 function lifeOf(hub: ScriptedHub): ScriptedCommands {
   return {
-    'POST /api/sessions': ({ title }) =>
-      hub.addSession(title === undefined ? {} : { title }).summary,
+    'POST /api/sessions': ({ title }) => {
+      const { summary } = hub.addSession(title === undefined ? {} : { title })
+      return { ...summary, sessionId: summary.id }
+    },
     'GET /api/sessions': ({ status }) => {
       const wanted = status === undefined ? undefined : String(status).split(',')
       const sessions = [...hub.sessions.values()]

@@ -1,8 +1,10 @@
-// Words that send unexpected updates: unknown, malformed, or out of order.
+// Words that send unexpected updates and requests: unknown, malformed, or out of order.
 import { methods, RequestError } from '@agentclientprotocol/sdk'
 import { notificationLine, textChunk, updateLine } from '../raw-lines.js'
 import { textContent } from '../tool-calls.js'
 import type { Turn } from '../turn.js'
+import { PERMISSION_OPTIONS } from '../permission.js'
+import { UsageError } from './word.js'
 import type { Word } from './word.js'
 
 export const UPDATE_WORDS: readonly Word[] = [
@@ -26,7 +28,31 @@ export const UPDATE_WORDS: readonly Word[] = [
     does: 'two tool calls by turns, one of which is pending again when it is done',
     run: interleave,
   },
+  {
+    name: 'bad-ask',
+    args: 'empty|numbers|no-call',
+    does: 'asks for a permission without options, with numbers as ids, or without a tool call',
+    run: badAsk,
+  },
 ]
+
+async function badAsk(turn: Turn, args: string) {
+  const { client, session } = turn.deps
+  const toolCall = { toolCallId: turn.newToolCallId(), title: 'Ask badly', kind: 'other' }
+  const numbered = PERMISSION_OPTIONS.map((option, optionId) => ({ ...option, optionId }))
+  const requests = new Map<string, object>([
+    ['empty', { toolCall, options: [] }],
+    ['numbers', { toolCall, options: numbered }],
+    ['no-call', { options: PERMISSION_OPTIONS }],
+  ])
+  const request = requests.get(args)
+  if (request === undefined) throw new UsageError(`"${args}" is no kind of bad request`)
+  const asked = client.request(methods.client.session.requestPermission, {
+    sessionId: session.id,
+    ...request,
+  })
+  await turn.say(await turn.unlessCancelled(asked.then(JSON.stringify, errorCode)))
+}
 
 async function unknown(turn: Turn) {
   const { client, wire, session } = turn.deps

@@ -162,7 +162,9 @@ export class AcpClient {
       }),
       by,
     })
-    return { sessionId: session.id, ...(await this.#open(session.id, { replays: false })) }
+    const opened = await this.#open(session.id, { replays: false })
+    const { extensionId: chosen } = await this.#options.reader.requireSummary(session.id)
+    return { sessionId: session.id, ...opened, _meta: { quayside: { extensionId: chosen } } }
   }
 
   /** Opening a session that has ended does not start its agent; the next prompt does. */

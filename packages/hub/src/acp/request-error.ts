@@ -23,6 +23,7 @@ const CODES = new Map<string, number>([
   ['option_not_found', INVALID_PARAMS],
   ['file_unreadable', INVALID_PARAMS],
   ['content_not_supported', INVALID_PARAMS],
+  ['prompt_refused', INVALID_PARAMS],
 ] satisfies [ErrorCode, number][])
 
 /** Internal errors are logged; the client gets no details of them. */

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AgentCapabilities } from '@quayside/protocol'
 import type { RunningProcess, SessionSettings } from '@quayside/protocol/schemas'
-import { type Config, requireKnownSettings } from '../config.js'
+import { type Config, requireKnownAgent, requireKnownSettings } from '../config.js'
 import { HubError } from '../errors.js'
 import type { Log } from '../log.js'
 import { MessageHooks } from '../message-hooks.js'
@@ -75,6 +75,10 @@ export class AgentRuntime {
     setMaxListeners(0, this.#closing.signal)
     this.extensions = new Extensions(extensionFolders(config), log)
     requireKnownSettings(config, this.extensions.variables)
+    requireKnownAgent(
+      config,
+      this.extensions.all.map(({ manifest }) => manifest.id),
+    )
     this.owner = new ProcessOwner(hubId, log)
     const folder = config.wireLog ? join(config.dataDir, 'wire') : undefined
     const ours = config.token === undefined ? [] : [config.token]
@@ -128,6 +132,14 @@ export class AgentRuntime {
 
   isInstalled(extension: InstalledExtension): boolean {
     return findProgram(extension, this.#config.dataDir, this.env) !== undefined
+  }
+
+  /** The agent of sessions that name none: QUAYSIDE_AGENT, else the first installed one that is not a fallback, else the fallback. */
+  get defaultId(): string | undefined {
+    const { all } = this.extensions
+    const installed = all.filter((extension) => this.isInstalled(extension))
+    const first = installed.find(({ manifest }) => !manifest.fallback) ?? installed[0] ?? all[0]
+    return this.#config.agent ?? first?.manifest.id
   }
 
   /** The modes, models and options to set on the ACP session once it is open. */

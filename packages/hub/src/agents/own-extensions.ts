@@ -6,11 +6,13 @@ import type { AgentRuntime } from './agent-runtime.js'
 import { ExtensionFileError } from './extensions/load-extension.js'
 import { extensionIdSchema } from './extensions/manifest.js'
 import {
+  findOwn,
   InvalidManifest,
   removeOwnExtension,
   writeOwnExtension,
 } from './extensions/own-extension-files.js'
 import type { ManifestFile } from './extensions/own-extension-files.js'
+import { SHIPPED_EXTENSIONS } from '../places.js'
 
 export class OwnExtensions {
   readonly #runtime: AgentRuntime
@@ -37,13 +39,28 @@ export class OwnExtensions {
     settings.change(extensions.require(id), input.secrets)
   }
 
+  /** Reads its files again, or for the first time. Throws `extension_not_found`, `extension_not_own` and `invalid_extension`. */
+  reload(id: string): void {
+    const { extensions, pool } = this.#runtime
+    const entry = attempt(() => findOwn(this.#folder, id))
+    if (entry === undefined) throw new HubError('extension_not_found', { extensionId: id })
+    const from = extensions.folderOf(id)
+    // It may replace a shipped agent.
+    if (from !== undefined && from !== SHIPPED_EXTENSIONS) this.#requireOwn(id)
+    extensions.add(entry, this.#folder)
+    pool.forget(id)
+  }
+
   /** Throws `extension_not_found` and `extension_not_own`. */
   remove(id: string): void {
     const { extensions, settings, pool } = this.#runtime
     if (extensions.folderOf(id) === undefined) throw new HubError('extension_not_found', { id })
     this.#requireOwn(id)
     attempt(() => removeOwnExtension(this.#folder, id))
-    extensions.remove(id)
+    // A shipped agent that it replaced is back.
+    const shipped = findOwn(SHIPPED_EXTENSIONS, id)
+    if (shipped) extensions.add(shipped, SHIPPED_EXTENSIONS)
+    else extensions.remove(id)
     pool.forget(id)
     settings.forget(id)
   }

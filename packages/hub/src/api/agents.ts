@@ -26,6 +26,10 @@ export function agents(deps: AgentDeps): Handlers<typeof agentCommands, Caller> 
       own.put(extensionId, extension)
       return describeExtension(agents, extensionId)
     },
+    'extension/reload': ({ extensionId }) => {
+      own.reload(extensionId)
+      return describeExtension(agents, extensionId)
+    },
     'extension/remove': ({ extensionId }) => own.remove(extensionId),
     'extension/settings-schema': ({ extensionId }) => {
       const extension = extensions.require(extensionId)

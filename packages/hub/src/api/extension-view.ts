@@ -4,7 +4,8 @@ import type { AgentRuntime } from '../agents/agent-runtime.js'
 import { HubError } from '../errors.js'
 
 export function listExtensions(agents: AgentRuntime): Extension[] {
-  return agents.extensions.list().map((extension) => withState(agents, extension))
+  const { defaultId } = agents
+  return agents.extensions.list().map((extension) => withState(agents, extension, defaultId))
 }
 
 export function describeExtension(agents: AgentRuntime, id: string): ExtensionDetail {
@@ -12,13 +13,14 @@ export function describeExtension(agents: AgentRuntime, id: string): ExtensionDe
   const extension = all.find((candidate) => candidate.id === id)
   if (extension === undefined)
     throw new HubError('extension_not_found', { extensionId: id, known: all.map(({ id }) => id) })
-  if (!extension.enabled) return withState(agents, extension)
+  const shown = withState(agents, extension, agents.defaultId)
+  if (!extension.enabled) return shown
   const installed = agents.extensions.require(id)
   const { install, website, agent, auth } = installed.manifest
   const { settings } = agents.settings.show(installed, agents.env)
   const { processModel, services, pathEnv } = agent
   return {
-    ...withState(agents, extension),
+    ...shown,
     ...(website && { website }),
     ...(install && { install }),
     ...(pathEnv && { pathEnv }),
@@ -34,8 +36,16 @@ export function describeExtension(agents: AgentRuntime, id: string): ExtensionDe
   }
 }
 
-function withState(agents: AgentRuntime, listed: Extension): Extension {
-  const extension = agents.own.isOwn(listed.id) ? { ...listed, isOwn: true as const } : listed
+function withState(
+  agents: AgentRuntime,
+  listed: Extension,
+  defaultId: string | undefined,
+): Extension {
+  const extension = {
+    ...listed,
+    ...(agents.own.isOwn(listed.id) && { isOwn: true as const }),
+    ...(listed.id === defaultId && { isDefault: true as const }),
+  }
   if (!extension.enabled) return extension
   const known = agents.extensions.require(extension.id)
   const capabilities = agents.capabilitiesOf(extension.id)

@@ -19,7 +19,7 @@ export function sessions(deps: SessionCommandDeps): Handlers<typeof sessionComma
   return {
     'session/new': async (input, { by }) => {
       const session = await sessions.create({ ...input, by })
-      return reader.requireSummary(session.id)
+      return { ...(await reader.requireSummary(session.id)), sessionId: session.id }
     },
     'session/list': async (filter) => {
       const [page, extensionIds] = [await lister.list(filter), await lister.extensionIds()]

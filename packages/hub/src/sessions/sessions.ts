@@ -74,7 +74,7 @@ export class Sessions {
   async create(input: CreateSession): Promise<Session> {
     const { repos, agents, trust } = this.#deps
     const { path: cwd } = repos.requireInsideRoot(input.repoId)
-    const extension = agents.extensions.require(input.extensionId)
+    const extension = agents.extensions.require(input.extensionId ?? agents.defaultId)
     await trust.require(input.repoId, cwd)
     const settings = withoutNulls(input.settings ?? {})
     checkSessionSettings(extension, settings)

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { testEnvironment } from '../test-environment.js'
 import type { StartKill } from './plan.js'
 
 const MAIN = fileURLToPath(new URL('../../bundle/main.js', import.meta.url))
@@ -33,8 +34,7 @@ export class KillableHub {
     const program = mutant === undefined ? [MAIN] : ['--import', MUTANTS, MUTABLE_MAIN]
     const child = spawn(process.execPath, [...program, 'start', '--port', '0'], {
       env: {
-        PATH: process.env['PATH'],
-        HOME: process.env['HOME'],
+        ...testEnvironment(),
         ...env,
         ...(mutant === undefined ? {} : { QUAYSIDE_MUTANT: mutant }),
       },

@@ -24,6 +24,7 @@ export const extensionSchema = z.object({
     .literal(true)
     .exactOptional()
     .describe('Added by a person; its folder is in the data directory.'),
+  isDefault: z.literal(true).exactOptional().describe('The agent of sessions that name none.'),
   state: z.enum(['enabled', 'disabled', 'broken']),
   /** Why it is broken: the file, the field and the allowed values. */
   problem: z.string().exactOptional(),
@@ -137,6 +138,17 @@ export const agentCommands = {
     description: 'Its settings and secrets are removed too. Its sessions can still be read.',
     response: 'Removed.',
     errors: ['extension_not_own', 'storage_failed'],
+  },
+  'extension/reload': {
+    rest: 'POST /api/extensions/{extensionId}/reload',
+    operationId: 'reloadExtension',
+    scope: 'admin',
+    summary: 'Read a custom agent from the data directory again',
+    description:
+      'For an extension whose files were added or changed there while the hub runs. Applies to agents that start afterwards.',
+    response: 'The extension.',
+    output: extensionDetailSchema,
+    errors: ['extension_not_own', 'invalid_extension'],
   },
   'extension/settings-schema': {
     rest: 'GET /api/extensions/{extensionId}/settings_schema',

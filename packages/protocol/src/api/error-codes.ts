@@ -83,6 +83,7 @@ export const ERRORS = {
     status: 422,
     message: 'The agent does not accept this kind of content.',
   },
+  prompt_refused: { status: 422, message: 'A rule of this hub refused the prompt.' },
   extension_unavailable: { status: 422, message: 'This agent is disabled or broken.' },
   push_not_possible: {
     status: 422,

@@ -118,6 +118,9 @@ export const sessionSummarySchema = z.object({
   updatedAt: z.iso.datetime(),
   endedAt: z.iso.datetime().nullable(),
 })
+export const createdSessionSchema = sessionSummarySchema.extend({
+  sessionId: z.string().describe('The same as `id`, by the name that other commands use.'),
+})
 export type SessionSummary = Shape<typeof sessionSummarySchema>
 
 /** A piece of an excerpt, plain text; `match` marks the words that were searched for. */
@@ -195,13 +198,13 @@ export const sessionCommands = {
     scope: 'write',
     summary: 'Start a session',
     description:
-      'Responds when the agent has started. Without `extensionId` the first extension is used. If it fails, no session is created.',
+      'Responds when the agent has started. Without `extensionId` it is the agent of `QUAYSIDE_AGENT`, else the first installed one that is not the demo, else the demo; `extensionId` of the response names it. If it fails, no session is created.',
     body: createSessionSchema,
     status: 201,
     response: 'The session is active.',
-    output: sessionSummarySchema,
+    output: createdSessionSchema,
     errors: start,
-    rpc: { answer: '`SessionSummary`.' },
+    rpc: { answer: '`CreatedSession`.' },
   },
   'session/list': {
     rest: 'GET /api/sessions',

@@ -46,10 +46,12 @@ export function useNewSession(asked: Asked): NewSessionChoice {
     repos.find(({ id }) => id === kept.repoId) ??
     repos[0]
   const lastAgent = kept.agents[repo?.id ?? ''] ?? kept.agents['']
+  const byDefault = agents.filter(({ isDefault }) => isDefault)
   const agent =
     agents.find(({ id }) => id === asked.agent) ??
     agents.find(({ id }) => id === lastAgent) ??
-    agents.find(({ lastProbe }) => lastProbe?.state === 'ready') ??
+    [...byDefault, ...agents].find(({ lastProbe }) => lastProbe?.state === 'ready') ??
+    byDefault[0] ??
     agents[0]
 
   const key = `${repo?.id} ${agent?.id}`

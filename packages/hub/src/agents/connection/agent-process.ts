@@ -1,6 +1,6 @@
 // A running agent and its ACP connection. One reader per process passes each update to its session.
 import { client, type ClientConnection } from '@agentclientprotocol/sdk'
-import type { ContentBlock, EventData, StopReason } from '@quayside/protocol'
+import type { ContentBlock, StopReason } from '@quayside/protocol'
 import { within } from '../../deadline.js'
 import { HubError } from '../../errors.js'
 import { type Log, logRejection } from '../../log.js'
@@ -29,8 +29,6 @@ import type { ProcessWire, WireLog, WireTap } from '../wire/log/wire-log.js'
 /** The handlers of a session for its agent's updates and requests. */
 export type AcpSessionHandlers = AskedSession & {
   readonly onUpdate: ReceiveUpdate
-  /** Called when the agent's output has a fault. */
-  onNotice(notice: EventData['notice']): void
   /** Called when the agent reports that it is signed out, or signed in again. */
   onAuthChanged(status: AuthStatus): void
 }

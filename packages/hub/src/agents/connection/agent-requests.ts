@@ -1,6 +1,6 @@
 // Handles an agent's requests to the hub: permissions, questions, files and terminals. Other methods answer -32601.
 import { type client, methods, RequestError } from '@agentclientprotocol/sdk'
-import type { PermissionOutcome } from '@quayside/protocol'
+import type { EventData, PermissionOutcome } from '@quayside/protocol'
 import type { Log } from '../../log.js'
 import { type ConfinedFiles, FileAccessError } from '../../repos/files/confined-files.js'
 import type { AgentTerminals } from '../../terminals/agents/agent-terminals.js'
@@ -15,6 +15,7 @@ import {
   readAuthStatus,
   readPermissionRequest,
   readQuestionRequest,
+  unanswerableNotice,
 } from './read-agent-messages.js'
 
 export type QuestionAnswer = {
@@ -28,6 +29,8 @@ export type AskedSession = {
   onPermission(request: PermissionRequest, signal: AbortSignal): Promise<PermissionOutcome>
   onQuestion(request: QuestionRequest, signal: AbortSignal): Promise<QuestionAnswer>
   onQuestionDone(elicitationId: string): void
+  /** Called when the agent's output has a fault. */
+  onNotice(notice: EventData['notice']): void
   readonly files: ConfinedFiles
   readonly terminals: AgentTerminals
 }
@@ -112,8 +115,12 @@ export class AgentRequests {
     signal: AbortSignal,
   ): Promise<{ outcome: PermissionOutcome }> {
     const session = this.#find(params['sessionId'])
+    if (session === undefined) return { outcome: { outcome: 'cancelled' } }
     const request = readPermissionRequest(params)
-    if (session === undefined || request === undefined) return { outcome: { outcome: 'cancelled' } }
+    if ('problem' in request) {
+      session.onNotice(unanswerableNotice(request))
+      throw new RequestError(INVALID_PARAMS, request.problem)
+    }
     return { outcome: await session.onPermission(request, signal) }
   }
 

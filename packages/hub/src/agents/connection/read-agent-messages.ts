@@ -2,6 +2,7 @@
 // Used for a running agent and for recorded wire traffic (`quayside wire replay`).
 import {
   type ConfigOption,
+  type EventData,
   type PermissionOption,
   readConfigOptions,
   readModes,
@@ -22,6 +23,9 @@ export type PermissionRequest = {
   readonly toolCall: ToolCallFields
   readonly options: readonly PermissionOption[]
 }
+
+/** A request that offers people no choice. */
+export type UnanswerableRequest = { readonly problem: string }
 
 export type QuestionRequest = {
   readonly message: string
@@ -53,12 +57,19 @@ export function readAuthStatus({ authStatus }: JsonObject): AuthStatus | undefin
   return { signedIn: kind !== 'none', ...(typeof label === 'string' && { label }) }
 }
 
-/** Undefined for a request that cannot be shown to a person. */
-export function readPermissionRequest(params: JsonObject): PermissionRequest | undefined {
+export function readPermissionRequest(params: JsonObject): PermissionRequest | UnanswerableRequest {
   const toolCall = readCall(params['toolCall'])
-  const { options } = params
-  if (toolCall === undefined || !Array.isArray(options)) return undefined
-  return { toolCall, options: options.flatMap(readOption) }
+  if (toolCall === undefined) return { problem: 'toolCall with a toolCallId is missing' }
+  const listed = Array.isArray(params['options']) ? params['options'] : []
+  const options = listed.flatMap(readOption)
+  if (options.length > 0) return { toolCall, options }
+  return { problem: listed.length === 0 ? 'options are missing' : 'no optionId is a string' }
+}
+
+/** The notice for people that a request of their agent was rejected. */
+export function unanswerableNotice({ problem }: UnanswerableRequest): EventData['notice'] {
+  const message = `The agent asked for a permission that cannot be answered: ${problem}. The hub rejected the request; this is a fault of the agent.`
+  return { severity: 'warning', code: 'permission_rejected', message }
 }
 
 export function readQuestionRequest(params: JsonObject): QuestionRequest {

@@ -112,9 +112,9 @@ export class Extensions {
     return uniteConfigPaths([...this.#repositories.values()])
   }
 
-  /** Without an id, the first extension that can be started. */
+  /** `undefined` is the default agent of a hub without extensions. */
   require(id: string | undefined): InstalledExtension {
-    const registered = id === undefined ? this.#first() : this.#byId.get(id)
+    const registered = id === undefined ? undefined : this.#byId.get(id)
     if (registered === undefined)
       throw new HubError('extension_not_found', { extensionId: id, known: [...this.#byId.keys()] })
     if (registered.state === 'enabled') return registered.extension
@@ -143,10 +143,6 @@ export class Extensions {
     if (registered === undefined) return
     this.#byId.delete(id)
     this.#repositories.delete(folderOfEntry(registered))
-  }
-
-  #first(): Registered | undefined {
-    return [...this.#byId.values()].find(({ state }) => state === 'enabled')
   }
 
   #loadFolder(folder: string): { file: string; problem: string }[] {

@@ -143,6 +143,10 @@ export const manifestSchema = closedObject({
     .describe(
       'Actions that the agent takes without asking for a permission. The hub asks before writes that go through its service `fs`.',
     ),
+  fallback: z
+    .boolean()
+    .default(false)
+    .describe('`true`: sessions that name no agent use it only when no other is installed.'),
   repository: repositorySchema
     .exactOptional()
     .describe('What the agent reads from a repository. Without it, the folder `.<id>` counts.'),

@@ -14,6 +14,7 @@ import {
 } from '../../agents/extensions/registry-import.js'
 import { loadConfig } from '../../config.js'
 import { type CommandIo, pathFrom } from '../io/command-io.js'
+import { findRunningHub } from '../io/hub-access.js'
 
 type AddInput = {
   readonly id?: string | undefined
@@ -53,12 +54,21 @@ async function addAgent(input: AddInput, io: CommandIo): Promise<number> {
     if (!force) requireNotShipped(wanted)
     const imported = importRegistryEntry(entry, userExtensionsFolder(dataDir), { force, keys })
     print(io, describe(entry, imported))
+    print(io, await notifyHub(dataDir, wanted))
     return 0
   } catch (error) {
     if (!(error instanceof ImportError) && !(error instanceof ExtensionFileError)) throw error
     io.stderr.write(`quayside: ${error.message}\n`)
     return 1
   }
+}
+
+/** A running hub loads the extension at once. */
+async function notifyHub(dataDir: string, extensionId: string): Promise<string> {
+  await using hub = await findRunningHub(dataDir)
+  if (hub === undefined) return 'The hub uses it from its next start.'
+  await hub.client.http.call('POST /api/extensions/{extensionId}/reload', { extensionId })
+  return 'The running hub uses it from now on.'
 }
 
 function requireNotShipped(id: string): void {
@@ -90,7 +100,6 @@ function describe(
     keys.length === 0
       ? 'Its keys are not known. If it needs one, name it: --force --key NAME'
       : `Keys that you can set with quayside agents login ${id}: ${keys.join(', ')}`,
-    'Restart the hub to use it.',
   ].join('\n')
 }
 

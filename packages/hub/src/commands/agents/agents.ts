@@ -27,7 +27,9 @@ Examples:
   quayside agents probe gemini        start it once and show what it supports
   quayside agents login gemini        sign in to it
   quayside agents add                 list the ACP registry
-  quayside agents check gemini        test it with real prompts; its model may cost money`,
+  quayside agents check gemini        test it with real prompts; its model may cost money
+
+The default is the agent of sessions that name none: QUAYSIDE_AGENT, else the first installed one that is not the demo.`,
   )
   agents
     .command('ls', { isDefault: true })
@@ -64,14 +66,20 @@ async function withReport(work: (agents: Agents) => Promise<void>, io: CommandIo
 }
 
 async function list({ runtime }: Agents, { json = false }: Flags, io: CommandIo): Promise<void> {
+  const { defaultId } = runtime
   const rows = runtime.extensions.list().map(({ id, name }) => ({
     id,
     name,
+    isDefault: id === defaultId,
     ...installationOf(runtime, id, io.cwd),
   }))
   if (json) return print(io, JSON.stringify({ agents: rows }, null, 2))
   const width = Math.max(...rows.map(({ id }) => id.length))
-  print(io, rows.map(({ id, state }) => `${id.padEnd(width)}  ${state}`).join('\n'))
+  const lines = rows.map(({ id, state, isDefault }) => {
+    const mark = isDefault ? ' (default)' : ''
+    return `${id.padEnd(width)}  ${state}${mark}`
+  })
+  print(io, lines.join('\n'))
 }
 
 /** Looks for the program without starting it. */

@@ -11,6 +11,7 @@ import { loadConfig } from '../../config.js'
 import { confirm } from '../io/ask-person.js'
 import type { CommandIo } from '../io/command-io.js'
 import { CommandError, EXIT } from '../io/exit-codes.js'
+import { findRunningHub } from '../io/hub-access.js'
 
 export function addAgentsRmCommand(agents: Command, io: CommandIo): void {
   agents
@@ -28,8 +29,10 @@ async function remove(id: string, { yes = false }: Flags, io: CommandIo): Promis
   const extensions = userExtensionsFolder(dataDir)
   const folder = requireFolder(id, extensions)
   if (!yes && !(await confirm(io, `Remove "${id}" with its folder ${folder}?`))) return
-  removeOwnExtension(extensions, id)
-  io.stdout.write(`Removed ${folder}\nRestart the hub to apply this.\n`)
+  await using hub = await findRunningHub(dataDir)
+  if (hub) await hub.client.agents.remove(id)
+  else removeOwnExtension(extensions, id)
+  io.stdout.write(`Removed ${folder}\n`)
 }
 
 function requireFolder(id: string, extensions: string): string {

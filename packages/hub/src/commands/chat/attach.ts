@@ -32,7 +32,7 @@ Ctrl-C stops the running turn, or leaves when the agent is idle. Without a termi
 
 Examples:
   quayside attach -
-  quayside attach 0199a1 --from 1 --json > events.jsonl
+  quayside attach 7d1f0c --from 1 --json > events.jsonl
 ${EXIT_CODES_HELP}`
 
 async function attach(wanted: string, flags: AttachFlags, io: CommandIo): Promise<ExitCode> {
@@ -56,7 +56,7 @@ async function attach(wanted: string, flags: AttachFlags, io: CommandIo): Promis
     const { items } = await session.timeline({ limit: 1 })
     return !isWorking && items.every((item) => item.seq <= seq)
   }
-  const sessionUrl = `${hub.address}/s/${session.id}`
+  const decideAt = `${hub.address}/s/${session.id}, or: quayside sessions answer ${session.id}`
   const leaving = new AbortController()
   const onText = (text: string): void => {
     session
@@ -64,11 +64,7 @@ async function attach(wanted: string, flags: AttachFlags, io: CommandIo): Promis
       .accepted.catch((error: unknown) => watch.printer.note(String(error), 'red'))
   }
   const changes = () => hub.client.sessions.changes(session.id, { patches: false })
-  using watch = new ChatWatch(
-    session,
-    { json, decideAt: sessionUrl, changes, onText, isOver, confirmOver },
-    io,
-  )
+  using watch = new ChatWatch(session, { json, decideAt, changes, onText, isOver, confirmOver }, io)
   if (isChat)
     watch.printer.note(`● ${session.info.title ?? session.id}: type to prompt, Ctrl-C to stop`)
   watch.onInterrupt({

@@ -9,7 +9,7 @@ import { ChatWatch, type WatchOptions } from './watch.js'
 import type { CommandIo } from '../io/command-io.js'
 import { CommandError, EXIT, EXIT_CODES_HELP, type ExitCode } from '../io/exit-codes.js'
 import { findWorkTree, requireRepo } from '../io/find-repo.js'
-import { requireSessionId } from '../io/find-session.js'
+import { requireSessionId, SESSION_ARGUMENT } from '../io/find-session.js'
 import { addHubOption, findHub, type HubAccess, type HubFlags, openHub } from '../io/hub-access.js'
 import { type PromptFile, readPromptFiles, toContentBlocks } from './prompt-files.js'
 import { readTime } from '../io/read-time.js'
@@ -37,12 +37,9 @@ const ALLOWED = {
 export function defineRun(command: Command, io: CommandIo): void {
   command
     .argument('<prompt>', 'the prompt; "-" reads it from stdin')
-    .option('--agent <id>', 'id of the agent (default: the first of `quayside agents`)')
+    .option('--agent <id>', 'id of the agent (default: the one that `quayside agents` marks)')
     .option('--repo <repo>', 'repository: path, name or id (default: the one of this folder)')
-    .option(
-      '--session <session>',
-      'continue a session: id, prefix of it, title, or "-" for the newest',
-    )
+    .option('--session <session>', `continue a session: ${SESSION_ARGUMENT}`)
     .option(
       '--config <id=value>',
       'set a mode, a model or another option of the agent first',
@@ -166,10 +163,12 @@ async function detach({ input, flags, io, ...run }: TurnRun): Promise<ExitCode> 
   const { session } = run
   const { turnId, seq, queued } = await session.prompt(input).accepted
   if (flags.json) {
-    io.stdout.write(`${JSON.stringify({ sessionId: session.id, turnId, seq, queued })}\n`)
+    const { id: sessionId, info } = session
+    const started = { sessionId, extensionId: info.extensionId, turnId, seq, queued }
+    io.stdout.write(`${JSON.stringify(started)}\n`)
     return EXIT.done
   }
-  new ChatPrinter(io).note(headOf(run))
+  new ChatPrinter(io).note(headOf(run, flags))
   io.stdout.write(`${session.id}\n`)
   return EXIT.done
 }
@@ -179,7 +178,7 @@ async function runTurn({ input, flags, io, ...run }: TurnRun): Promise<ExitCode>
   const { json = false, timeout } = flags
   const decideAt = hub.isTemporary
     ? 'start a hub (quayside start --daemon) and run this again'
-    : `${hub.address}/s/${session.id}, then: quayside attach ${session.id}`
+    : `${hub.address}/s/${session.id}, or: quayside sessions answer ${session.id}\n  Then: quayside attach ${session.id}`
   const options: WatchOptions = {
     json,
     decideAt,
@@ -189,7 +188,7 @@ async function runTurn({ input, flags, io, ...run }: TurnRun): Promise<ExitCode>
   }
   using watch = new ChatWatch(session, options, io)
   const { printer } = watch
-  if (!json) printer.note(headOf(run))
+  if (!json) printer.note(headOf(run, flags))
   const turn = session.prompt(input)
   let isStopping = false
   const stop = (reason: string): boolean => {
@@ -212,10 +211,19 @@ async function runTurn({ input, flags, io, ...run }: TurnRun): Promise<ExitCode>
   }
 }
 
-/** Without an address for a temporary hub, which ends with the command. */
-function headOf({ hub, session, label }: Pick<TurnRun, 'hub' | 'session' | 'label'>): string {
-  const head = `● ${session.info.extensionId} · ${label} · session ${session.id}`
-  return hub.isTemporary ? head : `${head}\n  ${hub.address}/s/${session.id}`
+function headOf(
+  { hub, session, label }: Pick<TurnRun, 'hub' | 'session' | 'label'>,
+  flags: RunFlags,
+): string {
+  const isByDefault = flags.agent === undefined && flags.session === undefined
+  return [
+    `● ${session.info.extensionId} · ${label} · session ${session.id}`,
+    // A temporary hub ends with the command.
+    ...(hub.isTemporary ? [] : [`  ${hub.address}/s/${session.id}`]),
+    ...(isByDefault
+      ? ['  For another agent use --agent or QUAYSIDE_AGENT. See: quayside agents']
+      : []),
+  ].join('\n')
 }
 
 function allow(...kinds: string[]) {

@@ -15,7 +15,7 @@ export function defineSend(command: Command, io: CommandIo): void {
   addHubOption(command)
     .addHelpText(
       'after',
-      '\nExamples:\n  quayside send - "Also add tests"\n  quayside send 0199a1 "Stop, use the other file" --now',
+      '\nExamples:\n  quayside send - "Also add tests"\n  quayside send 7d1f0c "Stop, use the other file" --now',
     )
     .action((session: string, prompt: string, flags: SendFlags) =>
       send({ session, prompt }, flags, io),

@@ -19,7 +19,10 @@ const START_DEADLINE_MS = 10_000
 const POLL_MS = 100
 
 export function defineAcp(command: Command, io: CommandIo): void {
-  command.option('--agent <id>', 'agent for new sessions (default: the first one of the hub)')
+  command.option(
+    '--agent <id>',
+    'agent for new sessions (default: the one that `quayside agents` marks)',
+  )
   addHubOption(command)
     .addHelpText('after', HELP)
     .action((flags: Flags) => acp(flags, io))

@@ -5,6 +5,7 @@ import { SCOPES } from '@quayside/protocol'
 import { type Command, Option } from 'commander'
 import type { CommandIo } from '../io/command-io.js'
 import { CommandError, EXIT } from '../io/exit-codes.js'
+import { isPartOfId } from '../io/find-session.js'
 import { addHubOption, type HubFlags, openHub } from '../io/hub-access.js'
 
 type Json = { readonly json?: boolean }
@@ -26,7 +27,7 @@ export function defineToken(token: Command, io: CommandIo): void {
   const revoke = token
     .command('revoke')
     .description('revoke a token or sign out a browser; its connections are closed at once')
-    .argument('<token>', 'its id, a prefix of its id, or its name')
+    .argument('<token>', 'its id, the beginning or end of its id, or its name')
   addHubOption(revoke).action((wanted: string, flags: HubFlags) => revokeToken(wanted, flags, io))
 }
 
@@ -63,7 +64,7 @@ async function revokeToken(wanted: string, flags: HubFlags, io: CommandIo): Prom
   await using hub = await openHub(flags, io)
   const devices = new Devices(hub.client)
   const tokens = await devices.list()
-  const found = tokens.filter(({ id, name }) => id.startsWith(wanted) || name === wanted)
+  const found = tokens.filter(({ id, name }) => isPartOfId(id, wanted) || name === wanted)
   const [one] = found
   if (one === undefined)
     throw new CommandError(`No token matches "${wanted}". See: quayside token list`, EXIT.failed)

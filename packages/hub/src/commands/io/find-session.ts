@@ -1,9 +1,11 @@
-// Finds a session by its id, a prefix of its id, its title, or "-" for the newest.
+// Finds a session by its id, the beginning or the end of it, its title, or "-" for the newest.
 import type { SessionSummary } from '@quayside/protocol'
 import { CommandError, EXIT } from './exit-codes.js'
 import type { HubAccess } from './hub-access.js'
+import { oneLine } from './one-line.js'
 
-export const SESSION_ARGUMENT = 'its id, a prefix of its id, its title, or "-" for the newest'
+export const SESSION_ARGUMENT =
+  'its id, the beginning or end of its id, its title, or "-" for the newest'
 
 const WHOLE_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const MAX_SEARCHED = 500
@@ -23,14 +25,19 @@ export async function requireSessionId({ client }: HubAccess, wanted: string): P
     cursor = page.nextCursor
     if (cursor === undefined) break
   }
-  const found = seen.filter(({ id, title }) => id.startsWith(wanted) || title === wanted)
+  const found = seen.filter(({ id, title }) => isPartOfId(id, wanted) || title === wanted)
   const [one] = found
   if (one && found.length === 1) return one.id
-  const ids = found.map(({ id }) => id).join(', ')
+  const candidates = found.map(({ id, title }) => `  ${id}  ${oneLine(title ?? '')}`.trimEnd())
   throw new CommandError(
     one
-      ? `Several sessions match "${wanted}": ${ids}. Use a longer prefix of the id.`
+      ? `Several sessions match "${wanted}". Use the end of an id, which differs most:\n${candidates.join('\n')}`
       : `No session matches "${wanted}". See: quayside sessions`,
     EXIT.failed,
   )
+}
+
+/** Ids begin with the time, so those of the same minute begin alike. */
+export function isPartOfId(id: string, part: string): boolean {
+  return id.startsWith(part) || id.endsWith(part)
 }

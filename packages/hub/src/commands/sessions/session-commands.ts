@@ -1,4 +1,5 @@
-// The commands of `quayside sessions` for one session: show, rename, archive, unarchive, export, rm.
+// The commands of `quayside sessions` for one session: show, cancel, end, rename, archive, unarchive, export, rm; answer has its
+// own file.
 import { createWriteStream } from 'node:fs'
 import { extname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -8,7 +9,8 @@ import { oneLine } from '../io/one-line.js'
 import { confirm } from '../io/ask-person.js'
 import { type CommandIo, pathFrom } from '../io/command-io.js'
 import { requireSessionId, SESSION_ARGUMENT } from '../io/find-session.js'
-import { addHubOption, type HubFlags, openHub } from '../io/hub-access.js'
+import { addHubOption, type HubFlags, openHub, requireHub } from '../io/hub-access.js'
+import { defineAnswer } from './answer.js'
 
 type ShowFlags = HubFlags & { readonly json?: boolean }
 type RemoveFlags = HubFlags & { readonly yes?: boolean }
@@ -28,6 +30,13 @@ export function addSessionCommands(sessions: Command, io: CommandIo): void {
   add('show', 'show the details of a session')
     .option('--json', 'print JSON')
     .action((wanted: string, flags: ShowFlags) => show(wanted, flags, io))
+  defineAnswer(add('answer', 'answer what the agent of a session asks'), io)
+  add('cancel', 'stop the running turn; the session stays active, and its queue continues').action(
+    (wanted: string, flags: HubFlags) => cancel({ wanted, ...flags }, io),
+  )
+  add('end', 'end a session and its agent; it can be resumed').action(
+    (wanted: string, flags: HubFlags) => end({ wanted, ...flags }, io),
+  )
   add('rename', 'rename a session')
     .argument('<title>', 'at most 200 characters; "" uses the title of the agent')
     .action((wanted: string, title: string, flags: HubFlags) =>
@@ -82,6 +91,21 @@ async function show(wanted: string, flags: ShowFlags, io: CommandIo): Promise<vo
     value === undefined ? [] : [`${name.padEnd(11)} ${value}`],
   )
   write(lines.join('\n'))
+}
+
+async function cancel({ wanted, ...flags }: SessionInput, io: CommandIo): Promise<void> {
+  await using hub = await requireHub(flags, io)
+  const session = await hub.client.openSession(await requireSessionId(hub, wanted))
+  const { activity } = session.info
+  await session.cancel()
+  note(io, activity === 'idle' ? 'No turn was running.' : `Stopped the turn of ${session.id}.`)
+}
+
+async function end({ wanted, ...flags }: SessionInput, io: CommandIo): Promise<void> {
+  await using hub = await requireHub(flags, io)
+  const session = await hub.client.openSession(await requireSessionId(hub, wanted))
+  await session.complete()
+  note(io, `Ended ${session.id}.`)
 }
 
 async function rename(

@@ -5,6 +5,7 @@ import { type Activity, SESSION_STATUSES, type SessionSummary } from '@quayside/
 import { type Command, InvalidArgumentError } from 'commander'
 import { oneLine } from '../io/one-line.js'
 import type { CommandIo } from '../io/command-io.js'
+import { SESSION_ARGUMENT } from '../io/find-session.js'
 import { findWorkTree, requireRepo } from '../io/find-repo.js'
 import { addHubOption, type HubAccess, type HubFlags, openHub } from '../io/hub-access.js'
 import { wholeNumber } from '../io/read-whole-number.js'
@@ -48,15 +49,16 @@ export function defineSessions(sessions: Command, io: CommandIo): void {
 }
 
 const HELP = `
-Name a session by its id, a prefix of its id, its title, or "-" for the newest.
+Name a session by ${SESSION_ARGUMENT}.
 
 Examples:
   quayside sessions --state active --repo .
   quayside sessions --search "checkout test" --json
+  quayside sessions answer - allow_once
   quayside sessions rename - "Flaky checkout test"
   quayside sessions export - -o session.html
-  quayside sessions archive 0199a1
-  quayside sessions rm 0199a1 --yes`
+  quayside sessions archive 7d1f0c
+  quayside sessions rm 7d1f0c --yes`
 
 async function list({ json, ...flags }: ListFlags, io: CommandIo): Promise<void> {
   const write = (text: string) => void io.stdout.write(`${text}\n`)

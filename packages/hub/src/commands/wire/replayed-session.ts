@@ -19,6 +19,7 @@ import {
   readAcpSession,
   readPermissionRequest,
   readQuestionRequest,
+  unanswerableNotice,
 } from '../../agents/connection/read-agent-messages.js'
 import { HISTORY } from '../../agents/connection/update-router.js'
 import type { Quirks } from '../../agents/extensions/quirks.js'
@@ -136,10 +137,13 @@ export class ReplayedSession {
     }
   }
 
-  /** Undefined for a request that the hub would have cancelled unseen. */
+  /** Undefined for a request that the hub rejects. */
   ask(params: JsonObject, at: number): Ending | undefined {
     const request = readPermissionRequest(params)
-    if (request === undefined) return undefined
+    if ('problem' in request) {
+      this.#append({ type: 'notice', data: unanswerableNotice(request) }, at)
+      return undefined
+    }
     const permissionId = this.#newRequestId('p', at)
     const data = { permissionId, ...this.#turnId(), ...request }
     this.#append({ type: 'permission.requested', data }, at)

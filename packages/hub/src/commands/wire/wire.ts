@@ -20,7 +20,7 @@ type ReplayFlags = {
 const HELP = `
 Examples:
   quayside wire - -f                 follow the newest session
-  quayside wire 0199a1 --dir in > wire.jsonl
+  quayside wire 7d1f0c --dir in > wire.jsonl
   quayside wire replay wire.jsonl`
 
 const MESSAGES = ['request', 'response', 'notification']

@@ -1,11 +1,11 @@
 // Sends the output of terminals over a socket: people's terminals, and the commands of agents.
 import { setImmediate } from 'node:timers/promises'
-import type { TerminalPiece } from '@quayside/protocol'
+import type { TerminalExit, TerminalPiece } from '@quayside/protocol'
 import type { Handlers, terminalFeedCommands } from '@quayside/protocol/schemas'
 import { HubError } from '../../errors.js'
 import { type Log, logRejection } from '../../log.js'
 import type { Sessions } from '../../sessions/sessions.js'
-import type { AgentTerminals } from '../../terminals/agents/agent-terminals.js'
+import type { AgentTerminals, Watch } from '../../terminals/agents/agent-terminals.js'
 import type { PeopleTerminals } from '../../terminals/people/people-terminals.js'
 import { TerminalError } from '../../terminals/terminal-error.js'
 import type { FeedSocket } from './feed-socket.js'
@@ -18,7 +18,7 @@ export type TerminalFeedDeps = {
 
 type Frames =
   | ReturnType<PeopleTerminals['follow']>
-  | AsyncGenerator<({ is: 'output' } & TerminalPiece) | { is: 'exited'; exit: null }>
+  | AsyncGenerator<({ is: 'output' } & TerminalPiece) | { is: 'exited'; exit: TerminalExit }>
 
 /** A socket follows each terminal at most once. */
 export function terminalFeeds({
@@ -67,13 +67,15 @@ function watched(
   }
 }
 
-/** The exit of the command is an event of its session. */
-async function* framesOf(pieces: ReturnType<AgentTerminals['watch']>): Frames {
+async function* framesOf(pieces: Watch): Frames {
   // The answer to the request goes first.
   await setImmediate()
-  for await (const { text, next, skippedBytes } of pieces)
+  let piece = await pieces.next()
+  for (; !piece.done; piece = await pieces.next()) {
+    const { text, next, skippedBytes } = piece.value
     yield { is: 'output', offset: next - Buffer.byteLength(text), next, data: text, skippedBytes }
-  yield { is: 'exited', exit: null }
+  }
+  if (piece.value) yield { is: 'exited', exit: piece.value }
 }
 
 /** The next frame is taken only when this one has left: a slow client is behind, it costs no memory. */

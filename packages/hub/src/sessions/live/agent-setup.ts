@@ -1,4 +1,5 @@
 // Resolves how the agent of a session is launched, where it works and which options it gets.
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { SessionSettings } from '@quayside/protocol/schemas'
 import type { AgentRuntime } from '../../agents/agent-runtime.js'
@@ -26,7 +27,7 @@ export type AgentSetupInput = {
   readonly settings: SessionSettings
 }
 
-/** Throws `agent_not_installed`, or `path_outside_root` for a folder outside the repository. */
+/** Throws `agent_not_installed`, and as `resolveWorkplace` does. */
 export function resolveAgentSetup(
   agents: AgentRuntime,
   input: AgentSetupInput,
@@ -40,7 +41,7 @@ export function resolveAgentSetup(
   }
 }
 
-/** `settings.cwd` is a folder inside the repository. Throws `path_outside_root`. */
+/** `settings.cwd` is a folder inside the repository. Throws `path_outside_root`, or `invalid_settings` for a path inside that is no folder. */
 export function resolveWorkplace(
   repository: string,
   settings: SessionSettings,
@@ -48,8 +49,10 @@ export function resolveWorkplace(
 ): Workplace {
   const { cwd, mcpServers = [] } = settings
   if (typeof cwd !== 'string') return { cwd: repository, mcpServers }
-  const folder = findRealPath(resolve(repository, cwd))
-  if (folder === undefined || !isInside(folder, repository)) {
+  const path = resolve(repository, cwd)
+  // A missing path counts as written: only one that leads outside is an attack.
+  const folder = findRealPath(path)
+  if (!isInside(folder ?? path, repository)) {
     log.warn(
       { security: true, repository, path: cwd },
       'a folder outside the repository was refused',
@@ -59,6 +62,11 @@ export function resolveWorkplace(
       cwd,
     })
   }
+  if (folder === undefined || !statSync(folder).isDirectory())
+    throw new HubError('invalid_settings', {
+      message: `settings.cwd must be a folder of the repository; ${cwd} ${folder === undefined ? 'does not exist' : 'is a file'}.`,
+      cwd,
+    })
   return { cwd: folder, mcpServers }
 }
 

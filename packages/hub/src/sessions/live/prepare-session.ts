@@ -3,6 +3,7 @@ import type { EventBody } from '@quayside/protocol'
 import type { AgentRuntime } from '../../agents/agent-runtime.js'
 import type { Config } from '../../config.js'
 import { type Log, logRejection } from '../../log.js'
+import type { MessageHooks } from '../../message-hooks.js'
 import { ConfinedFiles } from '../../repos/files/confined-files.js'
 import type { MediaStore } from '../../store/media.js'
 import { AgentTerminals } from '../../terminals/agents/agent-terminals.js'
@@ -25,6 +26,7 @@ export type PrepareSessionDeps = {
   readonly reader: SessionReader
   readonly agents: AgentRuntime
   readonly media: MediaStore
+  readonly hooks: MessageHooks
   readonly log: Log
 }
 
@@ -35,7 +37,7 @@ export function prepareSession(
   deps: PrepareSessionDeps,
   plan: SessionPlan,
 ): Omit<LiveSessionDeps, 'closing' | 'takeSnapshot' | 'onEnd'> {
-  const { config, eventLog, agents, media } = deps
+  const { config, eventLog, agents, media, hooks } = deps
   const { id, extension, cwd, settings } = plan
   const { name, quirks } = extension.manifest
   const log = deps.log.child({ sessionId: id })
@@ -65,6 +67,7 @@ export function prepareSession(
     append,
     quirks,
     putMedia,
+    hooks,
     promptMedia: new PromptMedia(media, putMedia),
     redactor: agents.redactor,
     files: new ConfinedFiles(cwd),

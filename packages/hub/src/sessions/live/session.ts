@@ -10,6 +10,7 @@ import type { SessionSettings } from '@quayside/protocol/schemas'
 import type { Quirks } from '../../agents/extensions/quirks.js'
 import type { Redactor } from '../../agents/wire/redact/redact.js'
 import { type Log, logRejection } from '../../log.js'
+import type { MessageHooks } from '../../message-hooks.js'
 import type { ConfinedFiles } from '../../repos/files/confined-files.js'
 import type { AgentTerminals } from '../../terminals/agents/agent-terminals.js'
 import { Decisions } from '../decisions/decisions.js'
@@ -32,6 +33,7 @@ export type LiveSessionDeps = {
   readonly append: (body: EventBody) => Promise<SessionEvent>
   readonly quirks: Quirks
   readonly putMedia: PutMedia
+  readonly hooks: MessageHooks
   readonly promptMedia: PromptMedia
   readonly redactor: Redactor
   readonly files: ConfinedFiles
@@ -137,7 +139,7 @@ export class Session {
   prompt(prompt: readonly ContentBlock[], by: string, turnId?: string): Promise<PromptAccepted> {
     this.#end.requireActive()
     this.#idle.noteActivity()
-    return this.#turns.accept(this.#offload(prompt), by, turnId)
+    return this.#turns.accept(this.#receive(prompt, by), by, turnId)
   }
 
   /** For clients that cannot know which content the agent accepts. */
@@ -146,7 +148,7 @@ export class Session {
   }
 
   async editQueued(turnId: string, { prompt, before, now }: QueueEdit, by: string): Promise<void> {
-    const offloaded = prompt && this.#offload(prompt)
+    const offloaded = prompt && this.#receive(prompt, by)
     const next = now ? this.queue[0]?.turnId : before
     await this.#turns.edit(turnId, {
       prompt: offloaded,
@@ -212,11 +214,15 @@ export class Session {
     return this.#end.request(request)
   }
 
-  /** The prompt as it is stored. Throws when the agent does not accept it. */
-  #offload(prompt: readonly ContentBlock[]): readonly ContentBlock[] {
-    const { agent, promptMedia } = this.#deps
-    agent.requireAccepted(prompt)
-    return promptMedia.offload(prompt)
+  /**
+   * The prompt as it is stored. Every client's prompt comes through here, so that no middleware can be bypassed.
+   * Throws when the agent does not accept it.
+   */
+  #receive(prompt: readonly ContentBlock[], by: string): readonly ContentBlock[] {
+    const { agent, hooks, promptMedia } = this.#deps
+    const passed = hooks.prompt(prompt, { by, sessionId: this.id })
+    agent.requireAccepted(passed)
+    return promptMedia.offload(passed)
   }
 
   #attachAgent(): void {

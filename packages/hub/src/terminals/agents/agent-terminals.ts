@@ -32,6 +32,11 @@ export type AgentTerminalsOptions = TerminalOptions & {
   onExited(terminal: ExitedTerminal): void
 }
 
+export type Watch = AsyncGenerator<
+  OutputPiece,
+  (TerminalExit & { readonly at: string }) | undefined
+>
+
 type Terminal = OpenedTerminal & { readonly child: TerminalChild }
 
 const MAX_ALIVE = 16
@@ -104,9 +109,12 @@ export class AgentTerminals {
     return this.#terminals.has(terminalId)
   }
 
-  /** Yields the output after an offset and new output, until it ends, the terminal is released or `signal` aborts. */
-  watch(terminalId: string, signal: AbortSignal, after = 0): AsyncGenerator<OutputPiece, void> {
-    return this.#require(terminalId).child.output.live.follow(signal, after)
+  /**
+   * Yields the output after an offset and new output, until it ends or the terminal is released, and returns the exit of the
+   * command; undefined when `signal` aborts.
+   */
+  watch(terminalId: string, signal: AbortSignal, after = 0): Watch {
+    return watchChild(this.#require(terminalId).child, signal, after)
   }
 
   async #open(request: CreateTerminal): Promise<{ terminalId: string }> {
@@ -171,6 +179,13 @@ export class AgentTerminals {
     await child.close()
     this.#children.delete(child)
   }
+}
+
+async function* watchChild(child: TerminalChild, signal: AbortSignal, after: number): Watch {
+  yield* child.output.live.follow(signal, after)
+  // Never rejects by itself.
+  const exit = await unlessAborted(child.exited, signal).catch(() => undefined)
+  return exit && { ...exit, at: child.exitedAt }
 }
 
 function stateOf({ output, exit }: TerminalChild): TerminalState {

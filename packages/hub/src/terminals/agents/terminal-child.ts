@@ -29,6 +29,7 @@ export class TerminalChild {
   /** Aborted when the command cannot be ended, so that `exited` resolves anyway. */
   readonly #givenUp = new AbortController()
   #exit: TerminalExit | undefined
+  #exitedAt = ''
   #groupIsGone = false
   #stopping: Promise<void> | undefined
 
@@ -60,6 +61,11 @@ export class TerminalChild {
   /** Undefined while the command runs. */
   get exit(): TerminalExit | undefined {
     return this.#exit
+  }
+
+  /** ISO 8601; empty while the command runs. */
+  get exitedAt(): string {
+    return this.#exitedAt
   }
 
   /** True while the command or another process of its group runs. */
@@ -131,6 +137,7 @@ export class TerminalChild {
       this.#log.debug('a process still holds the output of an ended terminal')
     this.#hasGroup()
     this.#exit = exit
+    this.#exitedAt = new Date().toISOString()
     return exit
   }
 }

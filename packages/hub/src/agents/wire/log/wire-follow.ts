@@ -74,7 +74,7 @@ export class WireFollow {
     const reader = this.#readers.get(line.source) ?? new WireReader(this.#redactor)
     this.#readers.set(line.source, reader)
     const frame = reader.read(line)
-    return belongsTo(this.#sessionId, line, frame.sessionId) ? frame : undefined
+    return belongsTo(this.#sessionId, line, frame) ? frame : undefined
   }
 
   async #line(signal: AbortSignal): Promise<void> {

@@ -77,7 +77,7 @@ export function nameSession(sessionId: string): Pick<WireFrame, 'session' | 'ses
 }
 
 /** Lines without a session id (initialize, stderr) belong to the process's session, if it has only one. */
-export function belongsTo(wanted: string, line: KeptLine, sessionId: string | undefined): boolean {
+export function belongsTo(wanted: string, line: KeptLine, { sessionId }: WireFrame): boolean {
   return sessionId === undefined ? line.source.sessions.size === 1 : sessionId === wanted
 }
 

@@ -54,7 +54,8 @@ function framesOf(text: string, sessionId: string): WireFrame[] {
   const names = new Set([sessionId])
   for (const line of written) if (line.sessionId === sessionId) addAcpSessionId(names, line.frame)
   const others = written.some((line) => line.sessionId !== undefined && !names.has(line.sessionId))
-  return written.flatMap(({ sessionId: named, ...frame }) => {
+  return written.flatMap((frame) => {
+    const { sessionId: named } = frame
     // Lines without a session id (initialize, stderr) belong to the process's session, if it has only one.
     const isOurs = named === undefined ? !others : names.has(named)
     return isOurs ? [{ ...frame, ...(named && nameSession(sessionId)) }] : []

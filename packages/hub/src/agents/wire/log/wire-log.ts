@@ -80,7 +80,7 @@ export class WireLog {
       const reader = readers.get(line.source) ?? new WireReader(redactor)
       readers.set(line.source, reader)
       const frame = reader.read(line)
-      return matches(filter, line, frame.sessionId) ? [frame] : []
+      return matches(filter, line, frame) ? [frame] : []
     })
     return limit > 0 ? frames.slice(-limit) : []
   }
@@ -295,9 +295,9 @@ export class ProcessWire {
   }
 }
 
-function matches(filter: WireFilter, line: KeptLine, sessionId: string | undefined): boolean {
+function matches(filter: WireFilter, line: KeptLine, frame: WireFrame): boolean {
   if (filter.direction !== undefined && filter.direction !== line.direction) return false
-  return filter.sessionId === undefined || belongsTo(filter.sessionId, line, sessionId)
+  return filter.sessionId === undefined || belongsTo(filter.sessionId, line, frame)
 }
 
 function fileName(name: string): string {
