@@ -176,7 +176,13 @@ async function serve(deps: HubDeps): Promise<Hub> {
   const upgrades = new Upgrades({ ...parts, ...access, methods })
   const app = createHttpApp({ ...parts, ...facts, ...access, api }, () => upgrades.count)
   logRejection(log, 'removing sessions', retention.finishRemovals())
-  const port = await openPort({ app, upgrades, config, server: deps.embedding.server })
+  const port = await openPort({
+    app,
+    upgrades,
+    config,
+    strangers: gates.strangers,
+    server: deps.embedding.server,
+  })
   const { address } = port
   signIn.usePort(Number(new URL(address).port || 80))
   lock.announce(address, localToken)
