@@ -1,7 +1,7 @@
 // Requests and connections that are made to harm: each is answered or closed, and everybody else is served.
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -39,8 +39,11 @@ test('input nested too deeply is refused over REST, the WebSocket and ACP, and h
   expect(overSocket.error).toMatchObject({ message: refusal.message, data: { code: refusal.code } })
 
   const client = await stage.connect()
-  const _meta = { quayside: { settings: deepSettings } }
-  const overAcp = client.agent.request('session/new', { cwd, mcpServers: [], _meta })
+  const overAcp = client.agent.request('session/new', {
+    cwd,
+    mcpServers: [],
+    _meta: { quayside: { settings: deepSettings } },
+  })
   await expect(overAcp).rejects.toMatchObject({ message: refusal.message })
 
   const prompt = `{"prompt":[{"type":"text","text":"x","_meta":{"z":${nested(9_000)}}}]}`
@@ -133,4 +136,14 @@ test('a pipe in place of a .gitignore is named at once, in a folder after three 
   expect(await first!.json()).toMatchObject({
     error: { message: expect.stringContaining('Remove src/.gitignore') as string },
   })
+})
+
+test('other users of the machine cannot read anything in a data directory that they can enter', async () => {
+  const { hub } = stage
+  const data = join(hub.folder, 'data')
+  chmodSync(data, 0o755)
+  writeFileSync(join(hub.workspace, 'shop-api', '.env.local'), 'SECRET=1')
+  await (await hub.createSession()).run('echo hello')
+  const open = readdirSync(data).filter((name) => (statSync(join(data, name)).mode & 0o077) !== 0)
+  expect(open).toEqual([])
 })

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Config } from '../config.js'
-import type { Strangers } from './access/strangers.js'
+import type { Gates } from './access/gates.js'
 import type { Upgrades } from './feeds/upgrades.js'
 
 export type Port = {
@@ -17,7 +17,7 @@ export type Port = {
 export type PortOptions = {
   readonly app: RequestListener
   readonly upgrades: Upgrades
-  readonly strangers: Strangers
+  readonly gates: Gates
   readonly config: Config
   readonly server: Server | undefined
 }
@@ -33,11 +33,11 @@ const SERVER_OPTIONS = {
 const OURS = /^\/(api|media|acp|metrics|ws)(\/|\?|$)/
 
 export async function openPort(options: PortOptions): Promise<Port> {
-  const { app, upgrades, strangers, config, server: shared } = options
+  const { app, upgrades, gates, config, server: shared } = options
   const handle: Handler = (request, socket, head) => upgrades.handle(request, socket, head)
   if (shared) return sharePort(shared, { app, upgrades, handle })
   const server = createServer(SERVER_OPTIONS, app)
-  strangers.watch(server)
+  gates.strangers.watch(server)
   server.on('upgrade', handle)
   await listen(server, config)
   return {
