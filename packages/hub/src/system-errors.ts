@@ -5,7 +5,7 @@ const OUT_OF_SPACE = new Set(['ENOSPC', 'EDQUOT'])
 
 export type Shortage = 'descriptors' | 'space'
 
-/** What the machine lacks, by the error or its causes. */
+/** The shortage behind an error, by its code or those of its causes. */
 export function findShortage(error: unknown): Shortage | undefined {
   for (let at = error; at instanceof Error; at = at.cause) {
     const { code } = at as NodeJS.ErrnoException
