@@ -34,11 +34,22 @@ export function messageOfError(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** The problems that a schema found, as one sentence and as a list. */
+/** An answer stays small, however many faults the input has. */
+const MAX_PROBLEMS = 20
+const MAX_PROBLEM_CHARS = 500
+
+/** The first problems that a schema found, as one sentence and as a list. */
 export function invalidInput({ issues }: z.ZodError): HubError {
-  const problems = issues.map(({ path, message }) => ({ path: path.join('.'), message }))
+  const problems = issues.slice(0, MAX_PROBLEMS).map(({ path, message }) => ({
+    path: shorten(path.join('.')),
+    message: shorten(message),
+  }))
   const message = problems
     .map(({ path, message }) => (path ? `${path}: ${message}` : message))
     .join('; ')
   return new HubError('bad_request', { message, problems })
+}
+
+function shorten(text: string): string {
+  return text.length > MAX_PROBLEM_CHARS ? `${text.slice(0, MAX_PROBLEM_CHARS)}…` : text
 }

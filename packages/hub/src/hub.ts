@@ -43,7 +43,7 @@ import { Sessions } from './sessions/sessions.js'
 import { Timelines } from './sessions/reading/timeline.js'
 import { lockDataDirectory } from './store/data-lock.js'
 import { closeDatabase, type Database, openDatabase } from './store/sqlite/database.js'
-import { DATABASE_FILE } from './store/data-files.js'
+import { DATABASE_FILE, makeOwnFolder, SNAPSHOTS_FOLDER } from './store/data-files.js'
 import { MediaStore } from './store/media.js'
 import { sqliteStore } from './store/sqlite/sqlite-store.js'
 import { findStorageProblem } from './store/storage-error.js'
@@ -129,7 +129,7 @@ async function build({ config, store, log, embedding }: HubDeps) {
   const mediaFolder = join(config.dataDir, 'media')
   const media = new MediaStore(store.media, mediaFolder)
   const core = { config, eventLog, agents, media, repos, reader, hooks, log }
-  const snapshotsFolder = join(config.dataDir, 'snapshots')
+  const snapshotsFolder = makeOwnFolder(config.dataDir, SNAPSHOTS_FOLDER)
   const configPaths = () => agents.extensions.configPaths
   const trust = new RepoTrust({ store: store.repos, mode: config.trust, configPaths, log })
   const changes = new SessionChanges({ store, folder: snapshotsFolder, eventLog, log })
@@ -167,6 +167,7 @@ function buildPush({ config, store, ...deps }: PushDeps) {
 
 async function serve(deps: HubDeps): Promise<Hub> {
   const { config, db, store, lock, log } = deps
+  const { server } = deps.embedding
   const parts = await build(deps)
   const { agents, hooks, repos, retention, terminals } = parts
   const localToken = randomBytes(32).toString('base64url')
@@ -185,7 +186,7 @@ async function serve(deps: HubDeps): Promise<Hub> {
   const upgrades = new Upgrades({ ...parts, ...access, methods })
   const app = createHttpApp({ ...parts, ...facts, ...access, api }, () => upgrades.count)
   logRejection(log, 'removing sessions', retention.finishRemovals())
-  const port = await openPort({ app, upgrades, config, server: deps.embedding.server })
+  const port = await openPort({ app, upgrades, gates, config, server })
   const { address } = port
   signIn.usePort(Number(new URL(address).port || 80))
   lock.announce(address, localToken)

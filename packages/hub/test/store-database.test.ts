@@ -187,3 +187,17 @@ function pragma(db: Database, name: string): unknown {
 function modeOf(path: string): number {
   return statSync(path).mode & 0o777
 }
+
+test('an empty file beside the data of a hub is refused, and is a new database otherwise', () => {
+  using folder = new TempFolder()
+  const file = folder.file('quayside.db')
+  writeFileSync(file, '')
+  openDatabase(file, { durability: 'normal' }).close()
+
+  writeFileSync(file, '')
+  writeFileSync(folder.file('hub-id'), 'an id')
+  expect(() => openDatabase(file, { durability: 'normal' })).toThrow(
+    /is empty, but its folder holds the data of a hub.*quayside restore/,
+  )
+  expect(statSync(file).size).toBe(0)
+})

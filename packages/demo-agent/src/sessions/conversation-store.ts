@@ -27,7 +27,7 @@ export class ConversationStore {
   readonly #inMemory = new Map<string, Conversation>()
 
   constructor(private readonly directory: string | undefined) {
-    if (directory) mkdirSync(directory, { recursive: true })
+    if (directory) mkdirSync(directory, { recursive: true, mode: 0o700 })
   }
 
   /** Synchronous on purpose: an accepted prompt is on disk before the first update is sent. */

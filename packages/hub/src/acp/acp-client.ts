@@ -22,6 +22,7 @@ import {
 import { z } from 'zod'
 import { isObject, type JsonObject } from '../json.js'
 import { HubError } from '../errors.js'
+import { requireShallow } from '../input-depth.js'
 import type { Log } from '../log.js'
 import type { Repos } from '../repos/repos.js'
 import type { EventLog } from '../sessions/log/event-log.js'
@@ -272,7 +273,7 @@ export class AcpClient {
   ): (request: { params: Params; signal: AbortSignal }) => Promise<Result> {
     return async ({ params, signal }) => {
       try {
-        return await answer(params, signal)
+        return await answer(requireShallow(params), signal)
       } catch (error) {
         throw toRequestError(error, this.#options.log)
       }

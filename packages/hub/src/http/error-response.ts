@@ -3,10 +3,16 @@ import type { ErrorRequestHandler } from 'express'
 import { z } from 'zod'
 import { HubError, invalidInput } from '../errors.js'
 import type { Log } from '../log.js'
+import { findShortage } from '../system-errors.js'
+
+const RETRY_AFTER_S: Readonly<Record<number, number>> = { 429: 60, 503: 5 }
+const SHORTAGES = { descriptors: 'too_many_open_files', space: 'disk_full' } as const
 
 export function toHubError(error: unknown): HubError {
   if (error instanceof HubError) return error
   if (error instanceof z.ZodError) return invalidInput(error)
+  const shortage = findShortage(error)
+  if (shortage) return new HubError(SHORTAGES[shortage], {}, { cause: error })
   const { type, status } = (error ?? {}) as { type?: string; status?: number }
   if (type === 'entity.too.large') return new HubError('body_too_large')
   if (type === 'entity.parse.failed')
@@ -33,7 +39,8 @@ export function errorResponse(log: Log): ErrorRequestHandler {
       response.destroy()
       return
     }
-    if (hubError.status === 429) response.setHeader('Retry-After', '60')
+    const retryAfter = RETRY_AFTER_S[hubError.status]
+    if (retryAfter !== undefined) response.setHeader('Retry-After', retryAfter)
     response.status(hubError.status).json(hubError.toBody())
   }
 }

@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Config } from '../config.js'
+import type { Gates } from './access/gates.js'
 import type { Upgrades } from './feeds/upgrades.js'
 
 export type Port = {
@@ -16,18 +17,27 @@ export type Port = {
 export type PortOptions = {
   readonly app: RequestListener
   readonly upgrades: Upgrades
+  readonly gates: Gates
   readonly config: Config
   readonly server: Server | undefined
+}
+
+/** Node looks for slow connections only every 30 seconds by default. */
+const SERVER_OPTIONS = {
+  headersTimeout: 8_000,
+  connectionsCheckingInterval: 2_000,
+  maxHeaderSize: 16 * 1024,
 }
 
 /** On a shared server only these are the hub's; its page is not served there. */
 const OURS = /^\/(api|media|acp|metrics|ws)(\/|\?|$)/
 
 export async function openPort(options: PortOptions): Promise<Port> {
-  const { app, upgrades, config, server: shared } = options
+  const { app, upgrades, gates, config, server: shared } = options
   const handle: Handler = (request, socket, head) => upgrades.handle(request, socket, head)
   if (shared) return sharePort(shared, { app, upgrades, handle })
-  const server = createServer({ headersTimeout: 10_000, maxHeaderSize: 16 * 1024 }, app)
+  const server = createServer(SERVER_OPTIONS, app)
+  gates.strangers.watch(server)
   server.on('upgrade', handle)
   await listen(server, config)
   return {

@@ -6,10 +6,17 @@ import {
   type RestCommand,
   statusOf,
 } from '@quayside/protocol/schemas'
-import express, { type Request, type RequestHandler, type Response, Router } from 'express'
+import express, {
+  type ErrorRequestHandler,
+  type Request,
+  type RequestHandler,
+  type Response,
+  Router,
+} from 'express'
 import { rateLimit } from 'express-rate-limit'
 import { type Api, type CommandFunction, requireFunction } from '../api/api.js'
 import { HubError } from '../errors.js'
+import { requireShallow } from '../input-depth.js'
 import { MAX_MEDIA_BYTES } from '../store/media.js'
 import { callerOf, requireScope } from './access/principal.js'
 import type { Raw } from './raw/raw.js'
@@ -37,12 +44,13 @@ export function addRoute(routes: Router, command: RestCommand, run: CommandFunct
     if (command.raw) await run(input, { request, response })
     else answer(command, response, await run(input, callerOf(request)))
   })
+  if (command.limitsAttempts) routes.use(expressPath, limitFailures())
 }
 
 /** The scope comes before the body, so that a caller without it learns nothing else. */
-function gatesOf({ scope, isPublic, limitsAttempts, uploads }: RestCommand): RequestHandler[] {
+function gatesOf({ scope, isPublic, uploads }: RestCommand): RequestHandler[] {
   const body = uploads ? express.raw({ type: () => true, limit: MAX_MEDIA_BYTES }) : jsonBodies()
-  if (isPublic) return limitsAttempts ? [attemptLimit(), body] : [body]
+  if (isPublic) return [body]
   return [
     (request, _response, next) => {
       requireScope(callerOf(request), scope)
@@ -56,7 +64,7 @@ function gatesOf({ scope, isPublic, limitsAttempts, uploads }: RestCommand): Req
 function inputOf({ query, body }: RestCommand, request: Request): object {
   return {
     ...query?.parse(request.query),
-    ...body?.parse(request.body ?? {}),
+    ...body?.parse(requireShallow(request.body ?? {})),
     ...request.params,
   }
 }
@@ -77,14 +85,20 @@ function jsonBodies(): RequestHandler {
   }
 }
 
-/** Counts requests that failed, for each client address. */
-function attemptLimit(): RequestHandler {
-  return rateLimit({
+/**
+ * Counts requests that failed, for each client address. A request that succeeds is never refused, because behind a proxy
+ * all clients have one address.
+ */
+function limitFailures(): ErrorRequestHandler {
+  const limit = rateLimit({
     windowMs: 60_000,
     limit: 10,
-    skipSuccessfulRequests: true,
     handler: () => {
       throw new HubError('too_many_attempts')
     },
   })
+  // Express recognises error handlers by their four parameters.
+  // oxlint-disable-next-line max-params
+  return (error, request, response, next) =>
+    limit(request, response, (tooMany) => next(tooMany ?? error))
 }

@@ -1,6 +1,7 @@
 // Serves the commands of the table over the WebSocket as JSON-RPC: checks the scope, parses, calls the command's function.
 import { SOCKET_REQUESTS } from '@quayside/protocol/schemas'
 import { type Api, requireFunction } from '../api/api.js'
+import { requireShallow } from '../input-depth.js'
 import { requireScope } from './access/principal.js'
 import type { FeedCommands } from './feeds/feed-commands.js'
 import type { RpcMethod } from './feeds/feed-socket.js'
@@ -13,7 +14,7 @@ export function rpcMethods(api: Api, feeds: FeedCommands): ReadonlyMap<string, R
     const run = requireFunction(functions, name)
     methods.set(name, (given, socket) => {
       requireScope(socket, command.scope)
-      return run(params.parse(given), socket)
+      return run(params.parse(requireShallow(given)), socket)
     })
   }
   return methods

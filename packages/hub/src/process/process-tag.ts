@@ -2,6 +2,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { HUB_ID_FILE } from '../store/data-files.js'
 
 /** Its value is `<hubId>:<run>.<number>`: the hub, its current run, and the agent. */
 export const OWNER_VARIABLE = 'QUAYSIDE_OWNER'
@@ -27,8 +28,6 @@ export class ProcessTags {
 export function hubPrefix(hubId: string): string {
   return `${hubId}:`
 }
-
-const HUB_ID_FILE = 'hub-id'
 
 /** Stable for the life of the data directory. A copy of the directory gets another id. */
 export function openHubId(dataDirectory: string): string {

@@ -2,6 +2,7 @@
 import type { Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { undefinedIfUnreadable } from '../system-errors.js'
 import { findGitFolder, readSmallFile } from './git/git-folder.js'
 
 /** Large folders that contain no repositories of the person. */
@@ -36,7 +37,8 @@ export async function findRepositoryAround(
 
 async function look(folder: string): Promise<{ repository?: string; folders: string[] }> {
   // Skip folders that cannot be read.
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  const read = readdir(folder, { withFileTypes: true })
+  const entries = (await read.catch(undefinedIfUnreadable)) ?? []
   if (isBare(entries)) return { folders: [] }
   const folders = entries
     .filter(

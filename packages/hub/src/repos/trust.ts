@@ -4,6 +4,7 @@ import { createHash, type Hash, randomUUID } from 'node:crypto'
 import type { Stats } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
+import { undefinedIfUnreadable } from '../system-errors.js'
 import { isInnerPath } from './git/git.js'
 import { readRegularFile } from './git/git-folder.js'
 
@@ -80,7 +81,7 @@ class ConfigReading {
   }
 
   async #addFolder(path: string, depth: number): Promise<void> {
-    const names = depth < MAX_DEPTH ? await readdir(path).catch(() => undefined) : undefined
+    const names = depth < MAX_DEPTH ? await readdir(path).catch(undefinedIfUnreadable) : undefined
     if (names === undefined) this.#isComplete = false
     for (const name of names?.toSorted() ?? [])
       if (this.#isComplete) await this.add(join(path, name), depth + 1)

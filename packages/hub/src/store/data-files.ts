@@ -26,6 +26,9 @@ export const EXTENSIONS_FOLDER = 'extensions'
 /** The setup of agents: settings, secrets, and people's own extensions. */
 export const AGENT_SETUP = [EXTENSION_SETTINGS_FILE, SECRETS_FILE, EXTENSIONS_FOLDER] as const
 export const BACKUPS_FOLDER = 'backups'
+export const SNAPSHOTS_FOLDER = 'snapshots'
+/** Tells the processes of this hub from those of others. */
+export const HUB_ID_FILE = 'hub-id'
 /** The data before a restore. The hub never deletes it. */
 export const SET_ASIDE_PREFIX = 'before-restore-'
 
@@ -86,6 +89,14 @@ export function writeDurably(file: string, text: string): void {
 
 export function makePrivateFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 })
+}
+
+/** A folder of the data directory that is the hub's alone. Closes one that an earlier version left open to others. */
+export function makeOwnFolder(dataDir: string, name: string): string {
+  const path = join(dataDir, name)
+  makePrivateFolder(path)
+  chmodSync(path, 0o700)
+  return path
 }
 
 /**

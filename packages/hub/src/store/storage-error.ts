@@ -1,11 +1,12 @@
 // Explains to people why a file or the database cannot be written.
 import { HubError, messageOfError } from '../errors.js'
+import { findShortage } from '../system-errors.js'
 import { errorCode } from './data-files.js'
 
 /** The reason and a way out, as sentences. Undefined for an error with another cause. */
 export function findStorageProblem(error: unknown): string | undefined {
-  const text = `${errorCode(error) ?? ''} ${messageOfError(error)}`
-  if (/ENOSPC|EDQUOT|disk is full/.test(text))
+  const text = messageOfError(error)
+  if (findShortage(error) === 'space' || /disk is full/.test(text))
     return 'The disk is full. Free some space, then try again.'
   if (/database (table )?is locked/.test(text))
     return 'Another program has locked the database. Close that program, then try again.'

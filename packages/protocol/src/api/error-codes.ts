@@ -133,8 +133,18 @@ export const ERRORS = {
     message: 'The agent failed to start or stopped responding.',
   },
   push_failed: { status: 502, message: 'The push service rejected the notification.' },
+  too_many_open_files: {
+    status: 503,
+    message:
+      'The hub has too many files and connections open. Close some, or start it with a higher limit (ulimit -n).',
+  },
   shutting_down: { status: 503, message: 'The hub is shutting down.' },
   agent_timeout: { status: 504, message: 'The agent did not respond in time.' },
+  disk_full: {
+    status: 507,
+    message:
+      'A disk of the hub is full: that of its data directory, or of its temporary folder. Free some space.',
+  },
   storage_failed: {
     status: 507,
     message: 'The hub could not write its data. Its log has the reason.',

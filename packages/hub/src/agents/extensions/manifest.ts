@@ -8,9 +8,15 @@ import { repositorySchema } from './repository-config.js'
 export const extensionIdSchema = z
   .string()
   .regex(/^[a-z][a-z0-9-]*$/, 'An id has small letters, digits and -, and begins with a letter.')
+  .max(64, 'An id has at most 64 characters.')
+
+/** The operating system ends arguments and variables at a NUL. */
+const processTextSchema = z
+  .string()
+  .regex(/^[^\0]*$/, 'The text contains a NUL character. Remove it.')
 
 const argumentSchema = z.union(
-  [z.string(), z.array(z.string()).min(1)],
+  [processTextSchema, z.array(processTextSchema).min(1)],
   'An argument is a text, or a list of texts that belong together.',
 )
 const argumentsSchema = z
@@ -24,7 +30,7 @@ const agentSchema = closedObject({
     .literal('pipe')
     .default('pipe')
     .describe('ACP over the pipes of a child process, the only transport.'),
-  command: z.string().min(1).describe('A program on the PATH, or a path.'),
+  command: processTextSchema.min(1).describe('A program on the PATH, or a path.'),
   args: argumentsSchema.default([]),
   argsProbe: closedObject({
     args: z.array(z.string()).min(1),
@@ -48,7 +54,7 @@ const agentSchema = closedObject({
     .default('${CWD}')
     .describe('Where the process starts; its sessions work in their repositories in any case.'),
   env: z
-    .record(environmentNameSchema, z.string())
+    .record(environmentNameSchema, processTextSchema)
     .default({})
     .describe('An entry in which a variable has no value is left out.'),
   inheritEnv: z

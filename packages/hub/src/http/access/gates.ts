@@ -2,11 +2,13 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { HubError } from '../../errors.js'
 import type { IdentifiedCaller, SignIn } from './sign-in.js'
+import { Strangers } from './strangers.js'
 
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]']
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 export class Gates {
+  readonly strangers = new Strangers()
   readonly #hosts: ReadonlySet<string>
   readonly #signIn: SignIn
   readonly #origins: ReadonlySet<string>
@@ -36,6 +38,7 @@ export class Gates {
     if (caller === undefined || (isListed && caller.via === 'cookie'))
       throw new HubError('unauthorized')
     if (!isListed) this.#requireOrigin(request, caller)
+    this.strangers.admit(request.socket)
     return caller
   }
 

@@ -2,6 +2,7 @@
 import { constants } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { undefinedIfUnreadable } from '../../system-errors.js'
 
 export type GitFolder = {
   /** Contains HEAD and the index. */
@@ -37,7 +38,8 @@ export async function readSmallFile(
 }
 
 export async function readRegularFile(path: string, maxBytes: number): Promise<Buffer | undefined> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => undefined)
+  const flags = constants.O_RDONLY | constants.O_NONBLOCK
+  const file = await open(path, flags).catch(undefinedIfUnreadable)
   if (file === undefined) return undefined
   try {
     const stats = await file.stat()

@@ -2,10 +2,12 @@
 // settings. The repository's settings are absent, so no filter, hook or monitor that they name can run.
 import { mkdir, readdir, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { undefinedIfUnreadable } from '../../system-errors.js'
 import { makeTempFolder, removeTempFolder } from '../../temp-folders.js'
 import { GitError, runGit } from './git.js'
 import { findGitFolder, type GitFolder, readRegularFile, readSmallFile } from './git-folder.js'
 import { type GitSettings, readSettings } from './git-settings.js'
+import { requireNoEndlessFile, watchForStall } from './stall.js'
 
 export type GitViewOptions = {
   /** The folder for new objects. By default they are removed with the view. */
@@ -33,6 +35,7 @@ export async function openGitView(
 ): Promise<GitView> {
   const folder = await findGitFolder(workTree)
   if (folder === undefined) throw new GitError('not_a_repository')
+  await requireNoEndlessFile(workTree)
   const head = await readHead(folder)
   const settings = await readSettings(folder, head.replace('ref: refs/heads/', ''))
   const viewFolder = await makeTempFolder('git')
@@ -62,9 +65,10 @@ export class GitView implements AsyncDisposable {
     this.#env = env
   }
 
-  run(args: readonly string[], input?: Buffer): Promise<Buffer> {
-    const call = { cwd: this.workTree, env: this.#env }
-    return runGit(args, input === undefined ? call : { ...call, input })
+  async run(args: readonly string[], input?: Buffer): Promise<Buffer> {
+    using stall = watchForStall(this.workTree)
+    const call = { cwd: this.workTree, env: this.#env, signal: stall.signal }
+    return await runGit(args, input === undefined ? call : { ...call, input })
   }
 
   async line(args: readonly string[]): Promise<string> {
@@ -103,20 +107,19 @@ async function populate({
   const format = settings.extensions.map(([name, value]) => `\t${name.split('.')[1]} = ${value}\n`)
   const version = format.length > 0 ? 1 : 0
   const config = `[core]\n\trepositoryformatversion = ${version}\n[extensions]\n${format.join('')}`
+  const indexes = await indexFiles(folder)
   await Promise.all([
     writeFile(join(viewFolder, 'config'), config),
     writeFile(join(viewFolder, 'HEAD'), `${head}\n`),
     ...LINKED.map((name) => symlink(join(folder.common, name), join(viewFolder, name))),
-    ...(await indexFiles(folder)).map((name) =>
-      copyIndex(join(folder.own, name), join(viewFolder, name)),
-    ),
+    ...indexes.map((name) => copyIndex(join(folder.own, name), join(viewFolder, name))),
   ])
 }
 
 /** A split index has most of its entries in a second file. */
 async function indexFiles({ own }: GitFolder): Promise<string[]> {
-  const names = await readdir(own).catch(() => [])
-  return names.filter((name) => name === 'index' || /^sharedindex\.[0-9a-f]+$/.test(name))
+  const names = await readdir(own).catch(undefinedIfUnreadable)
+  return (names ?? []).filter((name) => name === 'index' || /^sharedindex\.[0-9a-f]+$/.test(name))
 }
 
 /**

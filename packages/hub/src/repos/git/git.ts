@@ -3,12 +3,15 @@
 import { type ChildProcess, execFile } from 'node:child_process'
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
+import { Slots } from '../../slots.js'
+import { findShortage } from '../../system-errors.js'
 
 const SENTENCES = {
   not_installed: 'git is not installed, or not on the PATH.',
   not_a_repository: 'There is no git repository in this folder.',
   refused: 'This is not a path inside the repository.',
   timeout: 'git did not answer in time.',
+  blocked: 'git would wait for ever for a file that is not a regular one.',
   too_large: 'git answered with more than the hub takes.',
   failed: 'git could not do it.',
 } as const
@@ -32,11 +35,14 @@ export type GitCall = {
   readonly input?: Buffer
   readonly timeoutMs?: number
   readonly maxOutputBytes?: number
+  /** Ends git; its reason is thrown. */
+  readonly signal?: AbortSignal
 }
 
 const TIMEOUT_MS = 30_000
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 const MAX_RUNNING = 8
+const MAX_RUNNING_PER_REPO = 2
 const MAX_REASON_CHARACTERS = 500
 
 /**
@@ -64,25 +70,25 @@ const HARDENING = Object.entries({
   'gc.auto': '0',
 }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 
-const waiting: (() => void)[] = []
-let running = 0
+const slots = new Slots(MAX_RUNNING)
+const slotsOfRepo = new Map<string, Slots>()
 
-/** Returns git's stdout. Throws a `GitError` on any failure. */
+/** Returns git's stdout. Throws a `GitError` when git fails. */
 export async function runGit(args: readonly string[], call: GitCall): Promise<Buffer> {
   const program = findGit()
   if (program === undefined) throw new GitError('not_installed')
-  if (running >= MAX_RUNNING) await new Promise<void>((resolve) => waiting.push(resolve))
-  running++
+  // One repository must not hold up the others.
+  const ownSlots = slotsOfRepo.get(call.cwd) ?? new Slots(MAX_RUNNING_PER_REPO)
+  slotsOfRepo.set(call.cwd, ownSlots)
   try {
-    return await execute(program, args, call)
+    return await ownSlots.run(() => slots.run(() => execute(program, args, call)))
   } finally {
-    running--
-    waiting.shift()?.()
+    if (ownSlots.isIdle) slotsOfRepo.delete(call.cwd)
   }
 }
 
 function execute(program: string, args: readonly string[], call: GitCall): Promise<Buffer> {
-  const { cwd, env, input, timeoutMs, maxOutputBytes } = call
+  const { cwd, env, input, timeoutMs, maxOutputBytes, signal } = call
   return new Promise((resolve, reject) => {
     const child: ChildProcess = execFile(
       program,
@@ -95,10 +101,11 @@ function execute(program: string, args: readonly string[], call: GitCall): Promi
         killSignal: 'SIGKILL',
         maxBuffer: maxOutputBytes ?? MAX_OUTPUT_BYTES,
         windowsHide: true,
+        ...(signal && { signal }),
       },
       (error, stdout, stderr) => {
         if (error === null) resolve(stdout)
-        else reject(toGitError(error, stderr))
+        else reject(signal?.aborted ? (signal.reason as Error) : toGitError(error, stderr))
       },
     )
     // git may exit before it has read all input; the callback above reports the exit.
@@ -107,7 +114,9 @@ function execute(program: string, args: readonly string[], call: GitCall): Promi
   })
 }
 
-function toGitError(error: Error & { code?: unknown; killed?: boolean }, stderr: Buffer): GitError {
+/** Without descriptors git says nothing about the repository, so that error is left as it is. */
+function toGitError(error: Error & { code?: unknown; killed?: boolean }, stderr: Buffer): Error {
+  if (findShortage(error) !== undefined) return error
   if (error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
     return new GitError('too_large', '', { cause: error })
   if (error.killed === true) return new GitError('timeout', '', { cause: error })

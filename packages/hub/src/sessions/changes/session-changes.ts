@@ -14,8 +14,8 @@ import type { Store } from '../../store/store.js'
 import type { EventLog } from '../log/event-log.js'
 import { findTurnSnapshot, keepTurnSnapshot, newTurnFolder } from './turn-snapshot.js'
 
-/** A prompt waits this long for the snapshot of the work tree. A turn without one is not compared. */
-const MAX_TURN_WAIT_MS = 2_000
+/** A prompt waits this long for a snapshot of the work tree. Without one there is no comparison. */
+const MAX_WAIT_MS = 3_000
 
 export type SessionChangesDeps = {
   readonly store: Pick<Store, 'events' | 'sessions'>
@@ -49,25 +49,19 @@ export class SessionChanges {
 
   /** Takes the session's snapshot. An unreadable repository costs the comparison, not the session. */
   begin(id: string, repository: string): Promise<void> {
-    return this.#track(id, async () => {
+    return this.#takeInTime(id, async () => {
       const snapshot = await takeSnapshot(repository, { folder: this.#folderOf(id) })
-      await this.#eventLog.append(id, { type: 'session.updated', data: { snapshot } })
+      return () => this.#eventLog.append(id, { type: 'session.updated', data: { snapshot } })
     })
   }
 
-  /**
-   * Takes a snapshot before a turn can change the work tree. Resolves after two seconds at the latest; a later snapshot is
-   * discarded, because the agent may have changed files meanwhile.
-   */
-  async beginTurn(id: string, repository: string): Promise<void> {
-    let isLate = false
-    const taken = this.#track(id, async () => {
+  /** Takes a snapshot before a turn can change the work tree. */
+  beginTurn(id: string, repository: string): Promise<void> {
+    return this.#takeInTime(id, async () => {
       const folder = await newTurnFolder(this.#folderOf(id))
       const snapshot = await takeSnapshot(repository, { folder, known: this.#folderOf(id) })
-      if (isLate) throw new Error('It took too long.')
-      await keepTurnSnapshot(folder, snapshot)
+      return () => keepTurnSnapshot(folder, snapshot)
     })
-    await within(taken, MAX_TURN_WAIT_MS, () => (isLate = true))
   }
 
   /** `gone` when there is no snapshot, `none` when no turn has started. */
@@ -92,6 +86,20 @@ export class SessionChanges {
     const known = this.#folderOf(id)
     const found = await findTurnSnapshot(known)
     return found && { snapshot: found.snapshot, location: { folder: found.folder, known } }
+  }
+
+  /**
+   * `take` returns the function that keeps the snapshot. Resolves after three seconds at the latest; a later snapshot is
+   * discarded, because the agent may have changed files meanwhile.
+   */
+  async #takeInTime(id: string, take: () => Promise<() => Promise<unknown>>): Promise<void> {
+    let isLate = false
+    const taken = this.#track(id, async () => {
+      const keep = await take()
+      if (isLate) throw new Error('It took too long.')
+      await keep()
+    })
+    await within(taken, MAX_WAIT_MS, () => (isLate = true))
   }
 
   #track(id: string, take: () => Promise<void>): Promise<void> {

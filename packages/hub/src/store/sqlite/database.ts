@@ -1,8 +1,10 @@
 // Opens the one SQLite connection of the hub: all statements and the migrations share it.
 // A second SQLite library in this process would not see its locks, so no other code may open the file.
 
+import { existsSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
-import { createPrivateFile } from '../data-files.js'
+import { createPrivateFile, HUB_ID_FILE } from '../data-files.js'
 import { findStorageProblem } from '../storage-error.js'
 
 /** One open SQLite connection. */
@@ -20,6 +22,7 @@ export class DatabaseOpenError extends Error {
 export function openDatabase(file: string, options: { durability: Durability }): Database {
   let db: Database | undefined
   try {
+    requireNotEmptied(file)
     createPrivateFile(file)
     db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, defensive: true })
     configure(db, options.durability)
@@ -47,6 +50,12 @@ export function closeDatabase(db: Database): void {
 export function findCorruption(db: Database): string[] {
   const rows: { quick_check: string }[] = db.prepare('PRAGMA quick_check').all()
   return rows.map((row) => row.quick_check).filter((line) => line !== 'ok')
+}
+
+/** SQLite takes an empty file for a new database. Beside the data of a hub it is what a failed copy or a crash of the file system left. */
+function requireNotEmptied(file: string): void {
+  const isEmpty = statSync(file, { throwIfNoEntry: false })?.size === 0
+  if (isEmpty && existsSync(join(dirname(file), HUB_ID_FILE))) throw new Error('the file is empty')
 }
 
 const BUSY_TIMEOUT_MS = 5_000
@@ -85,6 +94,12 @@ function explain(file: string, error: unknown): string {
       `The database ${file} is damaged (${message}). It was left as it is. ` +
       'Restore it from a backup, or recover what can be read with: ' +
       `sqlite3 ${file} .recover > recovered.sql`
+    )
+  }
+  if (message === 'the file is empty') {
+    return (
+      `The database ${file} is empty, but its folder holds the data of a hub. It was left as it is. ` +
+      'Restore it from a backup (quayside restore), or remove the file to begin with no sessions.'
     )
   }
   if (/unable to open|readonly|EACCES|EPERM|EROFS|EISDIR/i.test(message)) {

@@ -1,0 +1,65 @@
+// Ends a git process that waits for a file which never ends: a pipe in place of a .gitignore stops every look at a repository.
+import { lstat, opendir } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { GitError } from './git.js'
+
+/** The files that git opens in each folder without a look at their type. */
+const READ_BY_GIT = ['.gitignore', '.gitattributes']
+/** A large repository may take longer than this; git is ended only when such a file is found. */
+const SLOW_MS = 3_000
+const MAX_SEARCH_MS = 2_000
+
+export type Stall = Disposable & { readonly signal: AbortSignal }
+
+/** Begins to search when git has taken three seconds. */
+export function watchForStall(workTree: string): Stall {
+  const stop = new AbortController()
+  const timer = setTimeout(() => {
+    void findEndlessFile(workTree).then((file) => {
+      if (file !== undefined) stop.abort(blockedBy(file, workTree))
+    })
+  }, SLOW_MS)
+  return { signal: stop.signal, [Symbol.dispose]: () => clearTimeout(timer) }
+}
+
+/** Looks at the top of the work tree only. The other folders are searched when git is slow. */
+export async function requireNoEndlessFile(workTree: string): Promise<void> {
+  const file = await findEndlessFileIn(workTree)
+  if (file !== undefined) throw blockedBy(file, workTree)
+}
+
+function blockedBy(file: string, workTree: string): GitError {
+  return new GitError('blocked', `Remove ${relative(workTree, file)}, or replace it by a file.`)
+}
+
+/** The first pipe or device that git would read, folder by folder from the top. */
+async function findEndlessFile(workTree: string): Promise<string | undefined> {
+  const deadline = Date.now() + MAX_SEARCH_MS
+  const folders = [workTree]
+  for (const folder of folders) {
+    if (Date.now() > deadline) return undefined
+    const file = await findEndlessFileIn(folder)
+    if (file !== undefined) return file
+    folders.push(...(await foldersIn(folder)))
+  }
+  return undefined
+}
+
+async function findEndlessFileIn(folder: string): Promise<string | undefined> {
+  for (const name of READ_BY_GIT) {
+    const stats = await lstat(join(folder, name)).catch(() => undefined)
+    if (stats?.isFIFO() || stats?.isCharacterDevice()) return join(folder, name)
+  }
+  return undefined
+}
+
+async function foldersIn(folder: string): Promise<string[]> {
+  const found: string[] = []
+  try {
+    for await (const entry of await opendir(folder))
+      if (entry.isDirectory() && entry.name !== '.git') found.push(join(folder, entry.name))
+  } catch {
+    // A folder that cannot be read holds nothing that git could read.
+  }
+  return found
+}
