@@ -46,7 +46,7 @@ function npm(...args: string[]): void {
   })
 }
 
-/** What the set-up says, without npm's own lines. */
+/** The lines of the set-up, without those of npm. */
 function install(): string {
   const { stderr } = spawnSync(process.execPath, ['-e', INSTALL], { cwd: clone, encoding: 'utf8' })
   return stderr
