@@ -2,17 +2,14 @@
 
 export const MAX_TITLE_CHARS = 200
 
-/** Spaces replace line breaks and tabs; other control characters are removed. */
+/** One space replaces white space of any kind and length. Control characters and halves of characters are removed. */
 export function plainTitle(text: string): string {
-  return text
-    .replaceAll(/[\t\n\v\f\r]+/g, ' ')
-    .replaceAll(/\p{Cc}/gu, '')
-    .trim()
+  const oneLine = text.replace(/\s+/g, ' ')
+  return oneLine.replace(/[\p{Cc}\p{Cs}]/gu, '').trim()
 }
 
-/** Ends a longer title with an ellipsis, not in the middle of a character. */
-export function cutTitle(title: string, maxChars: number = MAX_TITLE_CHARS): string {
-  if (title.length <= maxChars) return title
-  const cut = title.slice(0, maxChars - 1).replace(/[\uD800-\uDBFF]$/, '')
-  return `${cut.trimEnd()}…`
+/** A longer title ends with an ellipsis. */
+export function cutTitle(text: string, maxChars = MAX_TITLE_CHARS): string {
+  const title = plainTitle(text)
+  return title.length > maxChars ? `${plainTitle(title.slice(0, maxChars - 1))}…` : title
 }

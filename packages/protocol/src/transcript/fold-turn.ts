@@ -1,7 +1,7 @@
 // Folds the events of turns into a transcript: queued, started and ended, and closes the items left open at an end.
 import type { ContentBlock } from '../acp/acp.js'
 import type { EventData } from '../events/events.js'
-import { cutTitle, plainTitle } from '../text/session-title.js'
+import { cutTitle } from '../text/session-title.js'
 import { closeToolCall } from './tool-call.js'
 import type { Item } from './transcript-items.js'
 import {
@@ -21,8 +21,8 @@ export function queueTurn(step: Step, data: EventData['turn.queued']): void {
   const first = transcript.queue.find((queued) => queued.turnId === turnId)
   const { before, ...queued } = { ...data, seq: first?.seq ?? event.seq, at: first?.at ?? event.at }
   transcript.queue = placeInQueue(transcript.queue, queued, before)
-  // Kept until a person or the agent sets a better title.
-  transcript.title ??= titleOf(text)
+  // Kept until a person or the agent sets a better title. Shorter than a title may be: it is the beginning of a text.
+  transcript.title ??= cutTitle(text.trim().split('\n')[0] ?? '', 60) || null
   if (known !== undefined) changeItem(step, known, { text, blocks: prompt })
   else
     addItem(step, {
@@ -47,13 +47,6 @@ function placeInQueue(
   const others = queue.filter(({ turnId }) => turnId !== turn.turnId)
   const next = others.findIndex(({ turnId }) => turnId === before)
   return next < 0 ? [...others, turn] : others.toSpliced(next, 0, turn)
-}
-
-const MAX_PROMPT_CHARS = 60
-
-function titleOf(text: string): string | null {
-  const line = plainTitle(text.trim().split('\n', 1)[0] ?? '')
-  return line === '' ? null : cutTitle(line, MAX_PROMPT_CHARS)
 }
 
 export function startTurn(step: Step, { turnId }: EventData['turn.started']): void {

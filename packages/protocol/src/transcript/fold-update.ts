@@ -12,7 +12,7 @@ import type {
 import type { EventData } from '../events/events.js'
 import { withTerminals } from './fold-terminal.js'
 import { readUpdate } from '../acp/known-update.js'
-import { cutTitle, plainTitle } from '../text/session-title.js'
+import { cutTitle } from '../text/session-title.js'
 import { isFinalStatus, mergeToolCall, newToolCall, type ToolCall } from './tool-call.js'
 import { planItemId, toolItemId } from './transcript-items.js'
 import {
@@ -211,7 +211,7 @@ function foldAgentState(transcript: Transcript, update: KnownUpdate): void {
       return
     case 'session_info_update':
       if (update.title !== undefined && !transcript.isTitleGiven)
-        transcript.title = cutTitle(plainTitle(update.title ?? '')) || null
+        transcript.title = cutTitle(update.title ?? '') || null
       return
     case 'usage_update': {
       const { sessionUpdate: _, ...usage } = update

@@ -29,7 +29,7 @@ import {
 export function applyEvent(transcript: Transcript, event: SessionEvent): readonly string[] {
   if (event.seq <= transcript.seq) return []
   if (transcript.seq > 0 && event.seq !== transcript.seq + 1)
-    throw new Error(`Event ${event.seq} cannot follow event ${transcript.seq}: some are missing.`)
+    throw new Error(`Event ${event.seq} cannot follow event ${transcript.seq}.`)
   transcript.seq = event.seq
   transcript.sessionId ??= event.sessionId
   const step: Step = { transcript, event, changed: new Set() }
@@ -236,7 +236,7 @@ function answerQuestion(step: Step, data: EventData['question.answered']): void 
 
 function startAgent(transcript: Transcript, data: EventData['agent.started']): void {
   transcript.agent = data
-  transcript.capabilities = data.capabilities ?? transcript.capabilities
+  transcript.capabilities = data.capabilities ?? null
   transcript.modes = readModes(data.modes) ?? transcript.modes
   transcript.configOptions = readConfigOptions(data.configOptions) ?? transcript.configOptions
 }
