@@ -262,20 +262,6 @@ test('a script that needs a decision answers it at the command line, and attach 
   expect((await folder.run(['attach', id])).stdout).toContain('accept {"name":"shop"}')
 })
 
-test('a turn is cancelled and a session is ended at the command line', async () => {
-  const id = (await folder.run(['run', 'ask', '--detach'])).stdout.trim()
-  expect((await folder.run(['attach', id])).code).toBe(3)
-  expect(await folder.run(['sessions', 'cancel', id])).toMatchObject({
-    code: 0,
-    stderr: `Stopped the turn of ${id}.\n`,
-  })
-  expect((await folder.run(['attach', id])).code).toBe(4)
-  expect((await folder.run(['sessions', 'cancel', id])).stderr).toBe('No turn was running.\n')
-  expect((await folder.run(['sessions', 'end', id])).code).toBe(0)
-  expect((await folder.run(['sessions', 'show', id])).stdout).toMatch(/state +completed/)
-  expect((await folder.run(['sessions', 'cancel', id])).code).toBe(1)
-})
-
 test('a question is for a person too', async () => {
   const { code, stderr } = await folder.run(['run', 'question'])
   expect(code).toBe(3)

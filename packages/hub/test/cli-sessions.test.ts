@@ -144,3 +144,17 @@ test('a session is removed only after a confirmation', async () => {
     stderr: expect.stringContaining('No session'),
   })
 })
+
+test('a turn is cancelled and a session is ended at the command line', async () => {
+  const id = (await folder.run(['run', 'ask', '--detach'])).stdout.trim()
+  expect((await folder.run(['attach', id])).code).toBe(3)
+  expect(await folder.run(['sessions', 'cancel', id])).toMatchObject({
+    code: 0,
+    stderr: `Stopped the turn of ${id}.\n`,
+  })
+  expect((await folder.run(['attach', id])).code).toBe(4)
+  expect((await folder.run(['sessions', 'cancel', id])).stderr).toBe('No turn was running.\n')
+  expect((await folder.run(['sessions', 'end', id])).code).toBe(0)
+  expect((await folder.run(['sessions', 'show', id])).stdout).toMatch(/state +completed/)
+  expect((await folder.run(['sessions', 'cancel', id])).code).toBe(1)
+})

@@ -100,14 +100,7 @@ export class AgentProcess {
       stderrTail: redactor.redact(exit.stderrTail),
       ...this.#causeOf(exit),
     }))
-    // An agent whose stdin broke cannot work. Killing it notifies its sessions.
-    this.#child.stdin.on('error', (error) => {
-      if (this.#isStopping || this.#child.hasExited) return
-      const [sessionId, ...others] = this.sessionIds
-      const sessions = others.length === 0 ? { sessionId } : { sessionIds: this.sessionIds }
-      log.error({ err: error, ...sessions }, 'the pipe to the agent broke')
-      this.kill('pipe_broken')
-    })
+    this.#child.stdin.on('error', (error) => this.#onPipeBroken(error))
     this.#wire = this.#openWire(options)
     const stream = new AgentStream(this.#child, {
       wire: this.#wire,
@@ -283,6 +276,15 @@ export class AgentProcess {
   #causeOf({ signal }: AgentExit): Pick<AgentExit, 'cause'> {
     const isEndedByHub = this.#isStopping || signal === 'SIGKILL'
     return isEndedByHub && this.#endCause !== undefined ? { cause: this.#endCause } : {}
+  }
+
+  /** An agent whose stdin broke cannot work. Killing it notifies its sessions. */
+  #onPipeBroken(error: Error): void {
+    if (this.#isStopping || this.#child.hasExited) return
+    const [sessionId, ...others] = this.sessionIds
+    const sessions = others.length === 0 ? { sessionId } : { sessionIds: this.sessionIds }
+    this.#log.error({ err: error, ...sessions }, 'the pipe to the agent broke')
+    this.kill('pipe_broken')
   }
 
   #killAfterGrace(): void {

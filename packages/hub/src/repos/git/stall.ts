@@ -14,11 +14,11 @@ export type Stall = Disposable & { readonly signal: AbortSignal }
 /** Begins to search when git has taken three seconds. */
 export function watchForStall(workTree: string): Stall {
   const stop = new AbortController()
-  const timer = setTimeout(() => {
-    void findEndlessFile(workTree).then((file) => {
-      if (file !== undefined) stop.abort(blockedBy(file, workTree))
-    })
-  }, SLOW_MS)
+  const search = async (): Promise<void> => {
+    const file = await findEndlessFile(workTree)
+    if (file !== undefined) stop.abort(blockedBy(file, workTree))
+  }
+  const timer = setTimeout(() => void search(), SLOW_MS)
   return { signal: stop.signal, [Symbol.dispose]: () => clearTimeout(timer) }
 }
 
