@@ -1,6 +1,7 @@
 // Handles an agent's requests to the hub: permissions, questions, files and terminals. Other methods answer -32601.
+import { randomUUID } from 'node:crypto'
 import { type client, methods, RequestError } from '@agentclientprotocol/sdk'
-import type { PermissionOutcome } from '@quayside/protocol'
+import type { PermissionOutcome, ToolCallContent } from '@quayside/protocol'
 import type { Log } from '../../log.js'
 import type { ConfinedFiles } from '../../repos/files/confined-files.js'
 import type { AgentTerminals } from '../../terminals/agents/agent-terminals.js'
@@ -121,8 +122,9 @@ export class AgentRequests {
           const { path, content } = params
           if (typeof content !== 'string')
             throw new RequestError(INVALID_PARAMS, 'content must be a string')
-          const isAllowed = await this.#askIfSensitive(session, String(path), signal)
-          await session.files.writeTextFile({ path: String(path), content, isAllowed })
+          const write = { path: String(path), content }
+          const isAllowed = await this.#askIfSensitive(session, write, signal)
+          await session.files.writeTextFile({ ...write, isAllowed })
           return {}
         }),
       )
@@ -131,13 +133,16 @@ export class AgentRequests {
   /** A file that can run code needs a permission that names it, by the path it resolves to now. */
   async #askIfSensitive(
     session: AskedSession,
-    path: string,
+    { path, content }: { readonly path: string; readonly content: string },
     signal: AbortSignal,
   ): Promise<(location: string) => boolean> {
     const isSensitive = this.#isSensitivePath
     const asked = await session.files.locate(path)
     if (!isSensitive(asked)) return (location) => !isSensitive(location)
-    const outcome = await session.onPermission(sensitiveWrite(asked), signal)
+    // A file that does not exist, or cannot be read as text, is shown as new.
+    const oldText = await session.files.readTextFile({ path }).catch(() => null)
+    const diff = { type: 'diff', path: asked, oldText, newText: content } as const
+    const outcome = await session.onPermission(sensitiveWrite(diff), signal)
     const isGranted = outcome.outcome === 'selected' && outcome.optionId === 'allow'
     return (location) => !isSensitive(location) || (isGranted && location === asked)
   }
@@ -195,13 +200,15 @@ export class AgentRequests {
   }
 }
 
-function sensitiveWrite(location: string): PermissionRequest {
+function sensitiveWrite(diff: Extract<ToolCallContent, { type: 'diff' }>): PermissionRequest {
   return {
     toolCall: {
-      toolCallId: `write:${location}`,
-      title: `Write ${location}, which can run code or change how an agent works`,
+      // An agent that could guess the id would send a tool call with it, and so put its own text into this request.
+      toolCallId: randomUUID(),
+      title: `Write ${diff.path}, which can run code or change how an agent works`,
       kind: 'edit',
-      locations: [{ path: location }],
+      content: [diff],
+      locations: [{ path: diff.path }],
     },
     options: [
       { optionId: 'allow', name: 'Allow this write', kind: 'allow_once' },
