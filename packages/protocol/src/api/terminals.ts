@@ -79,6 +79,8 @@ export type TerminalPiece = {
   readonly data: string
   /** Bytes lost between `after` and `offset`: the reader was too slow or too late. */
   readonly skippedBytes: number
+  /** It was printed before this reader came, and another one has followed the terminal: no query in it waits for an answer. */
+  readonly isPast?: boolean
 }
 
 export const terminalCommands = {

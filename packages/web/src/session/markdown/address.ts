@@ -17,7 +17,10 @@ export function hostOf({ protocol, host, pathname }: URL): string {
 
 /** True when a link's text begins with the host that it leads to: only then a reader sees it without help. */
 export function namesHost(text: string, url: URL): boolean {
-  const said = text.trim().toLowerCase().replace(/^(?:https?:\/\/|mailto:)/, '')
+  const said = text
+    .trim()
+    .toLowerCase()
+    .replace(/^(?:https?:\/\/|mailto:)/, '')
   const host = hostOf(url).toLowerCase()
   // More letters, a port or an @ would make it another host.
   return said.startsWith(host) && /^(?:[/?#]|$)/.test(said.slice(host.length))
