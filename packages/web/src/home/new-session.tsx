@@ -32,7 +32,7 @@ export type StartIn = {
 
 type FailedStart = { readonly error: ClientError; readonly isShownAtComposer: boolean }
 
-/** The key of the draft for a new session. A link may add to it; only a person sends it. */
+/** The key of the draft for a new session. A link may fill it when it is empty; only a person sends it. */
 export const NEW_DRAFT = 'new'
 const words = strings.home
 const NEXT_STEPS: Readonly<Record<string, { readonly href: string; readonly label: string }>> = {
