@@ -92,6 +92,8 @@ const autoMode: readonly CorpusGroup[] = [
       { kind: 'read', locations: at('/root/.ssh/id_rsa') },
       { kind: 'other', title: 'tool', rawInput: { deep: [{ er: '/etc/shadow' }] } },
       { kind: 'move', rawInput: { from: 'a', to: '../b' } },
+      { kind: 'edit', locations: at(...Array.from({ length: 201 }, (_, n) => `/repo/${n}`)) },
+      { kind: 'other', title: 'x'.repeat(5_000), rawInput: {} },
     ],
   },
 ]

@@ -30,26 +30,40 @@ export type CallPath = {
   readonly isOutside: boolean
 }
 
+/** Judging takes time for each path and rule. A call with more texts or paths is asked about. */
+const MAX_TEXTS = 1_000
+const MAX_PATHS = 200
+const MAX_TITLE_CHARS = 4_096
+
 export function factsOf({ call, isWhole }: KnownCall, root: string): CallFacts {
-  const { kind, title, content, locations, rawInput } = call
+  const { kind, content, locations } = call
+  const title = call.title.slice(0, MAX_TITLE_CHARS)
   const diffs = content.filter((entry) => entry.type === 'diff')
   const lines = linesOf(call)
-  const inputs = [...textsIn(rawInput)]
+  const texts = firstOf(textsIn(withoutCommand(call.rawInput)), MAX_TEXTS)
   const named = [
     ...[...locations, ...diffs].map(({ path }) => path),
-    ...inputs.filter(({ text }) => !lines[0]?.includes(text)).flatMap(pathsInInput),
+    ...texts.flatMap(pathsInInput),
     ...lines.flatMap(pathsInLine),
   ]
-  const paths = [...named, ...pathsInTitle(title, named)].map((path) => locate(path, root))
-  const isCut = [title, ...inputs.map(({ text }) => text)].some((text) => readCut(text))
+  const paths = [...new Set([...named, ...pathsInTitle(title, named.slice(0, MAX_PATHS))])]
+  const isCut = [title, ...lines, ...texts.map(({ text }) => text)].some((text) => readCut(text))
+  const isTooLong = title !== call.title || texts.length === MAX_TEXTS || paths.length > MAX_PATHS
+  const isUnnamed = CHANGES.has(kind) && paths.length === 0
   return {
     kind,
     lines,
     title,
     hasDiff: diffs.length > 0,
-    paths,
-    isComplete: isWhole && !isCut && hasFacts(call) && !(CHANGES.has(kind) && paths.length === 0),
+    paths: paths.slice(0, MAX_PATHS).map((path) => locate(path, root)),
+    isComplete: isWhole && !isCut && !isTooLong && !isUnnamed && hasFacts(call),
   }
+}
+
+function firstOf<Value>(values: Iterable<Value>, count: number): Value[] {
+  const first: Value[] = []
+  for (const value of values) if (first.push(value) === count) break
+  return first
 }
 
 /** A call of these kinds that names no file cannot be judged. */
@@ -71,6 +85,13 @@ function isOtherCommand(title: string, command: string): boolean {
   const [said, line] = [collapseSpaces(title), collapseSpaces(command)]
   if (line.startsWith(said.replace(/(?:…|\.\.\.)$/, '').trim())) return false
   return /[;|$<>\n]|&&/.test(said.replaceAll(line, ''))
+}
+
+/** The command is judged as a line. */
+function withoutCommand(rawInput: unknown): unknown {
+  if (commandLineOf(rawInput) === undefined || !isObject(rawInput)) return rawInput
+  const { command, cmd, args: _args, ...rest } = rawInput
+  return command === undefined || command === null ? rest : { ...rest, cmd }
 }
 
 type InputText = { readonly key: string; readonly text: string }
