@@ -10,7 +10,6 @@ import { AddMenu } from './add-menu.js'
 import { Attachments } from './attachments.js'
 import { CommentChips } from './comment-chips.js'
 import { draftOf, type Send, useDraft } from '../drafts/draft.js'
-import { ForeignText } from './foreign-text.js'
 import { PastedChips } from './pasted-chips.js'
 import { SendButtons } from './send-buttons.js'
 import { NotSentYet } from './not-sent-yet.js'
@@ -96,7 +95,6 @@ export function Composer(props: ComposerProps) {
         <SuggestionMenu id={listId} menu={menu} sign={menu.trigger.sign} />
       )}
       <NotSentYet draft={draft} />
-      <ForeignText draft={draft} onPictures={pictures.add} />
       <div className="composer-box" data-dropping={drop.isOver || undefined}>
         <CommentChips draft={draft} />
         <PastedChips draft={draft} />

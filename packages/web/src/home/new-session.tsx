@@ -3,12 +3,13 @@ import { ClientError, type PromptInput } from '@quayside/client'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { Composer } from '../composer/composer.js'
-import { inputOf } from '../drafts/draft.js'
+import { draftOf, inputOf } from '../drafts/draft.js'
 import { Icon } from '../shared/controls/icon.js'
 import { problemOf } from '../shared/problem.js'
 import { Link, settingsPath } from '../shared/route.js'
 import { strings } from '../strings/strings.js'
 import { AddRepoDialog } from '../repos/add-repo.js'
+import { ForeignText } from './foreign-text.js'
 import { NewSessionPickers } from './new-session-pickers.js'
 import { NewSessionSettings } from './new-session-settings.js'
 import { useNewSession } from './use-new-session.js'
@@ -64,6 +65,7 @@ export function NewSession({ title, asked, children }: NewSessionProps) {
     <div className="home">
       <div className="home-column">
         <h1 className="display">{title}</h1>
+        <ForeignText draft={draftOf(NEW_DRAFT)} />
         <Composer
           draftKey={NEW_DRAFT}
           placeholder={words.placeholder}

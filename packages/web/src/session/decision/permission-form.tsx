@@ -71,17 +71,7 @@ export function PermissionForm({ view, item, agentName }: PermissionFormProps) {
         {waiting > 1 && <span className="decision-count">{words.oneOf(waiting)}</span>}
       </h2>
       <div className="decision-body">
-        {toolCall.workingDir !== undefined && (
-          <p className="decision-place">
-            {words.runningIn('')} <code dir="ltr">{escapeInvisible(toolCall.workingDir)}</code>
-          </p>
-        )}
-        <pre className="command" tabIndex={0}>
-          {escapeInvisible(toolCall.title)}
-        </pre>
-        {toolCall.content.length > 0 && <ToolContent call={toolCall} />}
-        <Locations locations={hiddenLocations(toolCall)} />
-        <WholeInput call={toolCall} />
+        <CallDetails call={toolCall} />
         {problem !== undefined && <p className="problem">{problem}</p>}
       </div>
       <div className="decision-options">
@@ -120,6 +110,25 @@ export function PermissionForm({ view, item, agentName }: PermissionFormProps) {
         )}
       </div>
     </section>
+  )
+}
+
+/** Everything that the call would do, whatever its title says. */
+function CallDetails({ call }: { call: ToolCall }) {
+  return (
+    <>
+      {call.workingDir !== undefined && (
+        <p className="decision-place">
+          {words.runningIn('')} <code dir="ltr">{escapeInvisible(call.workingDir)}</code>
+        </p>
+      )}
+      <pre className="command" tabIndex={0}>
+        {escapeInvisible(call.title)}
+      </pre>
+      {call.content.length > 0 && <ToolContent call={call} />}
+      <Locations locations={hiddenLocations(call)} />
+      <WholeInput call={call} />
+    </>
   )
 }
 

@@ -1,5 +1,6 @@
 // Marks a draft whose text came from another site or app, and offers such content beside a draft that it must not change.
 import { asPlainText } from '@quayside/protocol'
+import { usePictures } from '../composer/use-pictures.js'
 import type { Draft, ForeignOffer } from '../drafts/draft.js'
 import { Icon } from '../shared/controls/icon.js'
 import { useStore } from '../shared/store.js'
@@ -7,18 +8,14 @@ import { strings } from '../strings/strings.js'
 
 const words = strings.session
 
-type ForeignTextProps = {
-  readonly draft: Draft
-  readonly onPictures: (pictures: readonly File[]) => void
-}
-
-export function ForeignText({ draft, onPictures }: ForeignTextProps) {
+export function ForeignText({ draft }: { draft: Draft }) {
+  const pictures = usePictures(draft, undefined)
   const foreign = useStore(draft.foreign)
   const offered = useStore(draft.offered)
 
   function replace(offer: ForeignOffer) {
     draft.replaceWith(offer)
-    onPictures(offer.pictures)
+    pictures.add(offer.pictures)
   }
 
   function discard() {
@@ -44,7 +41,7 @@ export function ForeignText({ draft, onPictures }: ForeignTextProps) {
       )}
       {foreign && (
         <div className="foreign-text" role="status" data-testid="foreign-text">
-          <Note>{words.foreignTexts[foreign.source]}</Note>
+          <Note>{pictures.problem ?? words.foreignTexts[foreign.source]}</Note>
           <button type="button" className="mini" onClick={discard}>
             {words.discardForeign}
           </button>
