@@ -62,7 +62,8 @@ export const decisionCommands = {
     scope: 'read',
     tag: 'Decisions',
     summary: 'The open permissions',
-    response: 'The permissions that wait for an answer.',
+    response:
+      'The permissions that wait for an answer. `toolCall` has everything that the agent sent about the call, not only the request.',
     output: permissionListSchema,
     errors: ['session_not_found'],
   },
