@@ -180,9 +180,10 @@ export class Terminals {
 /** Hands the next piece over. Returns false when it does not continue what came before. */
 function accept(follower: TerminalFollower, piece: TerminalPiece): boolean {
   if (follower.isFull) return true
-  const { offset, next, data, skippedBytes } = piece
+  const { offset, next, data, skippedBytes, isPast } = piece
   if (offset - skippedBytes !== follower.cursor) return false
-  const event = { type: 'output', offset, next, data, skippedBytes } as const
+  const output = { type: 'output', offset, next, data, skippedBytes } as const
+  const event = isPast ? { ...output, isPast } : output
   follower.take(event, { cursor: next, size: data.length })
   return true
 }

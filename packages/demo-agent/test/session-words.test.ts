@@ -150,6 +150,19 @@ test('ask says that a permission was cancelled', async () => {
   expect(await turn).toMatchObject({ text: 'cancelled', response: { stopReason: 'end_turn' } })
 })
 
+test('ask-call sends a tool call, and asks about it by its id alone', async () => {
+  const session = await agent.newSession()
+  const turn = session.prompt('ask-call {"kind":"execute","rawInput":{"command":"ls"}}')
+  const permission = await session.untilRequest('session/request_permission')
+  expect(permission.params['toolCall']).toEqual({ toolCallId: expect.any(String) as string })
+  permission.answer(selected('reject_once'))
+  const { text, updates } = await turn
+  expect(text).toBe('selected reject_once')
+  expect(updates).toContainEqual(
+    expect.objectContaining({ sessionUpdate: 'tool_call', rawInput: { command: 'ls' } }),
+  )
+})
+
 test('two-asks has two permissions open, and says what became of each', async () => {
   const session = await agent.newSession()
   const turn = session.prompt('two-asks')

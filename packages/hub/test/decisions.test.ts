@@ -120,6 +120,31 @@ test('a rule denies by tool kind', async () => {
   expect(data.by).toContain('deny')
 })
 
+test('rules judge the whole call, although the request has nothing but its id', async () => {
+  const rules = [{ action: 'deny', kind: 'execute' }]
+  const session = await createWithPermissions({ mode: 'auto', rules })
+  await session.run('ask-call {"kind":"execute","rawInput":{"command":"rm -rf x"}}')
+  expect(session.feed.text()).toBe('selected reject_once')
+  const edit = { kind: 'edit', locations: [{ path: 'src/a.ts' }] }
+  await session.run(`ask-call ${JSON.stringify(edit)}`)
+  expect(session.feed.text()).toContain('selected allow_once')
+
+  const sensitive = { kind: 'edit', rawInput: { file_path: '.vscode/tasks.json' } }
+  const { turnId } = await session.prompt(`ask-call ${JSON.stringify(sensitive)}`)
+  const asked = await session.feed.until('permission.requested', (data) => data.turnId === turnId)
+  const { permissions } = (await (await hub.fetch(`${session.path}/permissions`)).json()) as {
+    permissions: unknown[]
+  }
+  // A client that decides gets the same facts.
+  expect(permissions).toMatchObject([{ toolCall: sensitive }])
+  await session.answer(asked.data.permissionId, 'reject_once')
+  const resolved = await session.feed.until(
+    'permission.resolved',
+    ({ permissionId }) => permissionId === asked.data.permissionId,
+  )
+  expect(resolved.data.reason).toBe('answered')
+})
+
 test('a form of the agent is asked, answered and reaches it', async () => {
   const session = await hub.createSession()
   const { turnId } = await session.prompt('question')

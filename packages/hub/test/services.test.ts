@@ -93,6 +93,29 @@ test('with the remedy the hub asks before each write, and shows it', async () =>
   expect(session.feed.types()).not.toContain('notice')
 })
 
+test('a write that can run code is asked about with its diff, under an id that the agent cannot know', async () => {
+  writeFileSync(join(repo, '.envrc'), 'export A=1\n')
+  const session = await hub.createSession('services')
+  const { turnId } = await session.prompt('edit .envrc')
+  const own = await session.feed.until('permission.requested')
+  await session.answer(own.data.permissionId, 'allow_once')
+  const { permissionId, toolCall } = (
+    await session.feed.until(
+      'permission.requested',
+      (data) => data.permissionId !== own.data.permissionId,
+    )
+  ).data
+  expect(toolCall).toMatchObject({
+    toolCallId: expect.stringMatching(/^[\da-f-]{36}$/) as string,
+    title: expect.stringContaining('Write .envrc, which can run code') as string,
+    content: [{ type: 'diff', path: '.envrc', oldText: 'export A=1\n' }],
+  })
+  expect(JSON.stringify(toolCall.content)).toContain('Edited by the Quayside demo agent.')
+  await session.answer(permissionId, 'allow')
+  await session.feed.until('turn.ended', (data) => data.turnId === turnId)
+  expect(readFileSync(join(repo, '.envrc'), 'utf8')).toContain('Edited by')
+})
+
 test('a path that leads out of the repository is refused', async () => {
   const secret = join(hub.folder, 'secret.txt')
   writeFileSync(secret, 'top secret canary')

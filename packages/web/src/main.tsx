@@ -6,6 +6,7 @@ import { createRoot } from 'react-dom/client'
 import { Access } from './hub/access.js'
 import { AgentProbes } from './hub/agent-probes.js'
 import { App } from './app.js'
+import { forgetDrafts } from './drafts/draft.js'
 import { openFromNotifications } from './attention/notify.js'
 import { HubLists } from './hub/hub-lists.js'
 import { startServiceWorker } from './workers/workers.js'
@@ -16,7 +17,7 @@ import { Updates } from './shell/updates.js'
 
 openFromNotifications()
 const client = new AgentChatClient(location.origin)
-const access = new Access(client)
+const access = new Access(client, forgetDrafts)
 const lists = new HubLists(client)
 const probes = new AgentProbes(client)
 void access.start()

@@ -210,6 +210,7 @@ test('content that another app shares becomes the draft of a new session, with i
   await page.goto(address)
   const box = page.getByRole('textbox', { name: 'Message to the agent' })
   await expect.poll(() => box.inputValue()).toBe('echo a bug\nhttps://example.com/bug')
+  await page.getByTestId('foreign-text').getByText('Another app or site shared this.').waitFor()
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   await page.waitForURL(/\/s\/[^/]+$/)
   await page.getByRole('log').locator('img').first().waitFor()

@@ -146,6 +146,21 @@ export class PanelStory implements AsyncDisposable {
   }
 }
 
+/** The texts that the page sends to terminals. */
+export function recordTyped(page: Page): string[] {
+  const typed: string[] = []
+  page.on('websocket', (socket) =>
+    socket.on('framesent', ({ payload }) => {
+      const { method, params } = JSON.parse(String(payload)) as {
+        method?: string
+        params?: { data?: string }
+      }
+      if (method === 'terminal/input') typed.push(params?.data ?? '')
+    }),
+  )
+  return typed
+}
+
 /** Runs in the page. Terminals outlive a hub, and sessions a page, so the test ends them. */
 async function endAll(): Promise<void> {
   const answer = await fetch('/api/terminals')

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator, WebSocketRoute } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { HOSTILE_TEXT, PanelStage } from './panel-story.js'
+import { HOSTILE_TEXT, PanelStage, recordTyped } from './panel-story.js'
 import { SCREENS } from './test-browser.js'
 
 const WIDE = { viewport: { width: 1440, height: 900 } }
@@ -151,6 +151,49 @@ test('a terminal goes on after a lost connection and after a reload, without gap
   await page.getByText('No terminals yet.').waitFor()
   expect(story.faults).toEqual([])
 })
+
+test('a terminal types nothing by itself: not when it is loaded again, and in one tab at most', async () => {
+  await using story = await stage.begin(WIDE)
+  const { page } = story
+  const typed = recordTyped(page)
+  await page.reload()
+  await story.openPanel('Terminals')
+  await page.getByRole('button', { name: 'Open a terminal' }).click()
+  await story.type("PS1='> '; clear")
+  await story.type(`${QUERIES} as""ked`)
+  await story.printed(/^asked/)
+  // The terminal and the position of the cursor; no colours and no state of the screen.
+  await expect
+    .poll(() => typed.join('').split('\u001B').slice(1))
+    .toEqual(['[?1;2c', expect.stringMatching(/^\[\d+;\d+R$/)])
+  typed.length = 0
+
+  for (let load = 0; load < 2; load += 1) {
+    await page.reload()
+    await story.printed(/^asked/)
+  }
+  expect(typed).toEqual([])
+
+  const other = await page.context().newPage()
+  const typedElsewhere = recordTyped(other)
+  await other.addInitScript(() => (document.hasFocus = () => false))
+  await other.goto(page.url())
+  const row = other.locator('.xterm-rows > div', { hasText: /^asked again/ })
+  await other
+    .locator('.xterm-rows > div', { hasText: /^asked/ })
+    .last()
+    .waitFor()
+  // The shell took the first answers for typed text.
+  await page.getByRole('textbox', { name: 'Terminal input' }).press('Control+c')
+  await story.type(`${QUERIES} "as""ked again"`)
+  await row.waitFor()
+  await expect.poll(() => typed.join('')).toContain('\u001B[?1;2c')
+  expect(typedElsewhere).toEqual([])
+  expect(story.faults).toEqual([])
+})
+
+/** Prints queries for the terminal, the cursor, the state of the screen and the colours, then a line. */
+const QUERIES = String.raw`printf '\033[c\033[6n\033P$qm\033\\\033]11;?\033\\\033]4;1;?\007\n%s\n'`
 
 test('a paste of several lines needs a confirmation, a program can neither copy nor open anything, and its output is searchable', async () => {
   await using story = await stage.begin({

@@ -55,14 +55,16 @@ export function offerModes(hub: ScriptedHub, session: ScriptedSession): void {
 async function playScript(turn: ScriptedTurn): Promise<void> {
   const [word, ...rest] = turn.text.split(' ')
   if (word === 'wait') await new Promise(() => {})
-  else if (word === 'ask') await ask(turn)
+  else if (word === 'ask') await ask(turn, 'Do nothing')
+  else if (word === 'ask-twice')
+    for (const title of ['Do nothing', 'Remove everything']) await ask(turn, title)
   else if (word === 'drip') drip(turn, Number(rest[0]))
   else if (word === 'edit') edit(turn, rest.join(' '))
   else turn.say(rest.join(' '))
 }
 
-async function ask(turn: ScriptedTurn): Promise<void> {
-  const call = { toolCallId: `call-${turn.id}`, title: 'Do nothing', kind: 'other' }
+async function ask(turn: ScriptedTurn, title: string): Promise<void> {
+  const call = { toolCallId: `${title} ${turn.id}`, title, kind: 'other' }
   turn.tool({ ...call, status: 'pending' })
   const outcome = await turn.ask(call, OPTIONS)
   const isAllowed = outcome.outcome === 'selected' && outcome.optionId !== 'reject'

@@ -83,6 +83,53 @@ test('a message that the hub accepts slowly is visible, and can be withdrawn', a
   expect(faults).toEqual([])
 })
 
+test('text from a link is marked, and changes no draft', async () => {
+  const { page, faults } = await stage.open()
+  const field = page.getByTestId('composer-input')
+  const mark = page.getByTestId('foreign-text')
+  const link = (text: string) => `/new?prompt=${encodeURIComponent(text)}`
+  await page.goto(new URL(link('rm -rf\u200B x'), page.url()).href)
+  await mark.getByText('This text came with a link.').waitFor()
+  expect(await field.inputValue()).toBe(String.raw`rm -rf\u200b x`)
+  await field.fill('mine')
+  await page.reload()
+  await mark.waitFor()
+  expect(await field.inputValue()).toBe('mine')
+
+  await page.goto(new URL(link('evil'), page.url()).href)
+  const offer = page.getByTestId('foreign-offer')
+  await offer.getByText('evil').waitFor()
+  expect(await field.inputValue()).toBe('mine')
+  await offer.getByRole('button', { name: 'Keep my draft' }).click()
+  await offer.waitFor({ state: 'detached' })
+  expect(await field.inputValue()).toBe('mine')
+  await page.reload()
+  await offer.getByRole('button', { name: 'Replace my draft' }).click()
+  expect(await field.inputValue()).toBe('evil')
+  await mark.getByRole('button', { name: 'Discard' }).click()
+  expect(await field.inputValue()).toBe('')
+  expect(await mark.count()).toBe(0)
+  expect(faults).toEqual([])
+})
+
+test('a sign-out removes the drafts of this browser', async () => {
+  const { page, hub } = await stage.open()
+  hub.routes.set('POST /api/logout', () => ({ body: {} }))
+  await page.getByTestId('composer-input').fill('a secret plan')
+  const keptDrafts = () =>
+    page.evaluate(() => Object.keys(localStorage).filter((name) => name.includes('draft')))
+  expect(await keptDrafts()).toHaveLength(1)
+  const address = page.url()
+  await page.goto(new URL('/settings/access', address).href)
+  const loaded = page.waitForEvent('load')
+  await page.getByRole('button', { name: 'Sign out of this browser' }).click()
+  await loaded
+  expect(await keptDrafts()).toEqual([])
+  await page.goto(address)
+  await page.getByText('Demo agent is ready. What').waitFor()
+  expect(await page.getByTestId('composer-input').inputValue()).toBe('')
+})
+
 async function disconnect({ page, hub }: ScriptedPage): Promise<void> {
   hub.isUp = false
   hub.drop()

@@ -31,6 +31,37 @@ test('a digit does not answer a decision below a dialog or a menu', async () => 
   expect(faults).toEqual([])
 })
 
+test('a double click answers one decision, and not the next one that appears below the pointer', async () => {
+  const { page, faults, session } = await stage.open()
+  const dock = page.getByTestId('decision-dock')
+  const option = dock.getByTestId('decision-option').first()
+  await page.clock.install()
+  await send(page, 'ask-twice')
+  await dock.getByText('Do nothing').waitFor()
+  await page.clock.pauseAt(new Date(Date.now() + 60_000))
+  const { x, y, width, height } = (await option.boundingBox())!
+  const [left, top] = [x + width / 2, y + height / 2]
+  await page.mouse.click(left, top)
+  // The page draws with this clock, so the next decision is at most one step old.
+  while (!(await dock.getByText('Remove everything').isVisible())) await page.clock.runFor(20)
+  await page.mouse.click(left, top, { clickCount: 2 })
+  await page.keyboard.press('1')
+  // The button keeps the focus, and works with the keyboard a moment later.
+  await option.focus()
+  await page.keyboard.press('Enter')
+  await page.clock.runFor(400)
+  await page.mouse.click(left, top)
+  expect(await page.evaluate(() => fetch('/api/sessions').then(({ ok }) => ok))).toBe(true)
+  expect(session.permissions).toMatchObject([{ toolCall: { title: 'Remove everything' } }])
+  await page.clock.runFor(100)
+  expect(await option.evaluate((button) => button === document.activeElement)).toBe(true)
+  await page.keyboard.press('Enter')
+  await expect.poll(() => session.permissions).toEqual([])
+  await page.clock.resume()
+  await dock.waitFor({ state: 'detached' })
+  expect(faults).toEqual([])
+})
+
 test('holding Enter queues a message and does not stop the turn', async () => {
   const { page, faults } = await stage.open()
   await send(page, 'wait')
@@ -55,7 +86,7 @@ test('after a decision, a message and a stop the focus is where it was, or in th
   expect(await focused(page)).toBe('Message to the agent')
   await page.getByRole('log').focus()
   await page.keyboard.press('Alt+d')
-  await page.getByTestId('decision-option').first().focus()
+  await page.getByRole('button', { name: 'Allow once', disabled: false }).focus()
   await page.keyboard.press('Enter')
   await page.getByTestId('decision-dock').waitFor({ state: 'detached' })
   await expect.poll(() => focused(page)).toBe('Conversation')

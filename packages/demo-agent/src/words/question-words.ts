@@ -15,6 +15,12 @@ export const QUESTION_WORDS: readonly Word[] = [
     run: ask,
   },
   {
+    name: 'ask-call',
+    args: 'JSON',
+    does: 'sends the tool call with these fields, then asks for permission with nothing but its id',
+    run: askCall,
+  },
+  {
     name: 'two-asks',
     args: '',
     does: 'asks for two permissions at the same time',
@@ -55,6 +61,22 @@ async function ask(turn: Turn, args: string) {
   const answer = await askPermission(turn, toolCall, { names })
   await settle(turn, toolCall, answer)
   await turn.say(outcomeOf(answer))
+}
+
+async function askCall(turn: Turn, args: string) {
+  const toolCallId = turn.newToolCallId()
+  await turn.toolCall({ title: 'A call', ...readObject(args), toolCallId })
+  const answer = await askPermission(turn, { toolCallId })
+  await settle(turn, { toolCallId }, answer)
+  await turn.say(outcomeOf(answer))
+}
+
+function readObject(json: string): object {
+  try {
+    return Object(JSON.parse(json))
+  } catch {
+    throw new UsageError(`"${json}" is not JSON`)
+  }
 }
 
 async function twoAsks(turn: Turn) {

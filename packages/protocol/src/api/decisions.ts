@@ -61,7 +61,8 @@ export const decisionCommands = {
     operationId: 'listPermissions',
     scope: 'read',
     summary: 'The open permissions',
-    response: 'The permissions that wait for an answer.',
+    response:
+      'The permissions that wait for an answer. `toolCall` has everything that the agent sent about the call, not only the request.',
     output: permissionListSchema,
   },
   'permission/answer': {

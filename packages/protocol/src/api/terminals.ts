@@ -78,6 +78,12 @@ export const terminalPieceSchema = z.object({
   data: z.string(),
   /** Bytes lost between `after` and `offset`: the reader was too slow or too late. */
   skippedBytes: z.int(),
+  isPast: z
+    .boolean()
+    .exactOptional()
+    .describe(
+      'Printed before this reader came, while another one followed the terminal: no query in it waits for an answer.',
+    ),
 })
 /** The next part of a terminal's output. Offsets count the bytes of the text as UTF-8. */
 export type TerminalPiece = Shape<typeof terminalPieceSchema>

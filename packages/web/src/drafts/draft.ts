@@ -15,6 +15,11 @@ export type Attachment = {
   readonly url: string | undefined
 }
 
+/** Content that another site or app brought, by a link or by sharing. Only a person makes it their own. */
+export type Foreign = { readonly source: 'link' | 'share'; readonly text: string }
+
+export type ForeignOffer = Foreign & { readonly pictures: readonly File[] }
+
 /** The content of a message. */
 type Written = {
   readonly text: string
@@ -22,6 +27,8 @@ type Written = {
   readonly comments: readonly LineComment[]
   readonly pasted: readonly PastedText[]
   readonly files: readonly string[]
+  /** The text began as this one. */
+  readonly foreign: Foreign | undefined
 }
 
 /** A message on its way to the hub. */
@@ -34,6 +41,8 @@ export type Send = (
   signal: AbortSignal,
 ) => Promise<void>
 
+const PREFIX = 'quayside.draft.'
+
 export class Draft {
   readonly text: Store<string>
   readonly attachments: Store<readonly Attachment[]>
@@ -42,16 +51,21 @@ export class Draft {
   /** Long pasted texts; sent after the text. */
   readonly pasted: Store<readonly PastedText[]>
   readonly underway = new Store<readonly Underway[]>([])
+  /** The text began as this foreign one. */
+  readonly foreign: Store<Foreign | undefined>
+  /** Foreign content that waits, because there is a draft already. */
+  readonly offered = new Store<ForeignOffer | undefined>(undefined)
   readonly #key: string
   /** Repository files that were chosen while writing the text. */
   #files: readonly string[]
 
   constructor(key: string) {
-    this.#key = `quayside.draft.${key}`
+    this.#key = `${PREFIX}${key}`
     this.text = new Store(kept(this.#key) ?? '')
     this.attachments = new Store(readAttachments(this.#keptList('attachments')))
     this.comments = new Store(readLineComments(this.#keptList('comments')))
     this.pasted = new Store(readPastedTexts(this.#keptList('pasted')))
+    this.foreign = new Store(readForeign(this.#keptList('foreign')[0]))
     this.#files = this.#keptList('files').filter((path) => typeof path === 'string')
     // Messages of an earlier page that did not arrive before it closed.
     for (const left of readUnderway(this.#keptList('underway')).toReversed()) this.#putBack(left)
@@ -61,6 +75,24 @@ export class Draft {
   write(text: string): void {
     this.text.set(text)
     keep(this.#key, text)
+    if (text === '') this.#setForeign(undefined)
+  }
+
+  /** Foreign content fills an empty draft and never changes another one. True when it became the draft. */
+  receive(offer: ForeignOffer): boolean {
+    // After a reload the link is in the address still.
+    if (offer.source === 'link' && this.foreign.get()?.text === offer.text) return false
+    const { text, attachments, comments, pasted } = this.#written()
+    const isEmpty = [text.trim(), attachments, comments, pasted].every(({ length }) => length === 0)
+    if (isEmpty) this.replaceWith(offer)
+    else this.offered.set(offer)
+    return isEmpty
+  }
+
+  /** Replaces the draft with the offered content. */
+  replaceWith({ source, text }: ForeignOffer): void {
+    this.offered.set(undefined)
+    this.#setWritten({ ...NOTHING, text, foreign: { source, text } })
   }
 
   /** Appends to the current text. */
@@ -119,11 +151,12 @@ export class Draft {
   #written(): Written {
     const [text, attachments] = [this.text.get(), this.attachments.get()]
     const [comments, pasted] = [this.comments.get(), this.pasted.get()]
-    return { text, attachments, comments, pasted, files: this.#files }
+    return { text, attachments, comments, pasted, files: this.#files, foreign: this.foreign.get() }
   }
 
-  #setWritten({ text, attachments, comments, pasted, files }: Written): void {
+  #setWritten({ text, attachments, comments, pasted, files, foreign }: Written): void {
     this.write(text)
+    this.#setForeign(foreign)
     this.setAttachments(attachments)
     this.setComments(comments)
     this.setPasted(pasted)
@@ -138,7 +171,13 @@ export class Draft {
       comments: [...message.comments, ...now.comments],
       pasted: [...message.pasted, ...now.pasted],
       files: [...message.files, ...now.files],
+      foreign: message.foreign ?? now.foreign,
     })
+  }
+
+  #setForeign(foreign: Foreign | undefined): void {
+    this.foreign.set(foreign)
+    this.#keepList('foreign', foreign === undefined ? [] : [foreign])
   }
 
   #setFiles(files: readonly string[]): void {
@@ -168,7 +207,14 @@ export class Draft {
   }
 }
 
-const NOTHING: Written = { text: '', attachments: [], comments: [], pasted: [], files: [] }
+const NOTHING: Written = {
+  text: '',
+  attachments: [],
+  comments: [],
+  pasted: [],
+  files: [],
+  foreign: undefined,
+}
 
 function wholeText({ text, comments, pasted }: Written): string {
   return withLineComments(comments, withPastedTexts(text, pasted))
@@ -200,28 +246,44 @@ function readAttachments(list: readonly unknown[]): readonly Attachment[] {
 
 function readUnderway(list: readonly unknown[]): readonly Written[] {
   return list.map((one) => {
-    const { text, attachments, comments, pasted, files } = Object(one) as Partial<Written>
+    const { text, attachments, comments, pasted, files, foreign } = Object(one) as Partial<Written>
     return {
       text: typeof text === 'string' ? text : '',
       attachments: readAttachments(attachments ?? []),
       comments: readLineComments(comments ?? []),
       pasted: readPastedTexts(pasted ?? []),
       files: files ?? [],
+      foreign: readForeign(foreign),
     }
   })
+}
+
+function readForeign(value: unknown): Foreign | undefined {
+  const { source, text } = Object(value) as Partial<Foreign>
+  return source !== undefined && text !== undefined ? { source, text } : undefined
 }
 
 function kept(name: string): string | null {
   return localStorage.getItem(name)
 }
 
+let isForgotten = false
+
 function keep(name: string, text: string): void {
+  if (isForgotten) return
   try {
     if (text === '') localStorage.removeItem(name)
     else localStorage.setItem(name, text)
   } catch {
     // The storage is full: the draft lasts until the page closes.
   }
+}
+
+/** At the sign-out: the next person at this browser must not read them. Messages that fail from now on are not kept either. */
+export function forgetDrafts(): void {
+  isForgotten = true
+  const names = Object.keys(localStorage).filter((name) => name.startsWith(PREFIX))
+  for (const name of names) localStorage.removeItem(name)
 }
 
 const drafts = new Map<string, Draft>()

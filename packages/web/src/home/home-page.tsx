@@ -1,5 +1,6 @@
 // The home page: a new task, the sessions that need a person, and the repositories.
 import { useSessions } from '@quayside/client/react'
+import { escapeInvisible } from '@quayside/protocol'
 import { useEffect, useEffectEvent, useState } from 'react'
 import type { ReactNode } from 'react'
 import { draftOf } from '../drafts/draft.js'
@@ -30,7 +31,7 @@ const words = strings.home
 
 export function HomePage({ prompt, isShared = false, ...asked }: HomePageProps) {
   useTitle(strings.appName)
-  useState(() => prompt !== undefined && offerPrompt(prompt))
+  useState(() => prompt !== undefined && receiveFrom('link', prompt))
   useShared(isShared)
   const { repos } = useLists()
   const mayStart = useMay('write')
@@ -80,13 +81,12 @@ export function WithLists({ children }: { children: ReactNode }) {
   )
 }
 
-/** Adds content that another app shared to the draft of a new session. */
+/** Content that another app shared, for the draft of a new session. */
 function useShared(isShared: boolean): void {
   const { add, problem } = usePictures(draftOf(NEW_DRAFT), undefined)
   const take = useEffectEvent(async () => {
     const { text, pictures } = await takeShared()
-    if (text !== '') draftOf(NEW_DRAFT).write(text)
-    add(pictures)
+    if (receiveFrom('share', text, pictures)) add(pictures)
     navigate('/', { replace: true })
   })
   useEffect(() => {
@@ -153,8 +153,12 @@ function Repositories({ startingIn, startIn, addRepo }: StartIn) {
   )
 }
 
-/** Appends the prompt of a link to the draft; only once, also after a reload. */
-function offerPrompt(prompt: string): void {
-  const draft = draftOf(NEW_DRAFT)
-  if (!draft.text.get().includes(prompt)) draft.add(prompt)
+/** Any site can open such a link or share something, so hidden characters of the text are made visible. */
+function receiveFrom(
+  source: 'link' | 'share',
+  text: string,
+  pictures: readonly File[] = [],
+): boolean {
+  if (text === '' && pictures.length === 0) return false
+  return draftOf(NEW_DRAFT).receive({ source, text: escapeInvisible(text), pictures })
 }

@@ -4,12 +4,13 @@ import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { Composer } from '../composer/composer.js'
 import { noPicturesOf } from '../composer/no-pictures.js'
-import { inputOf } from '../drafts/draft.js'
+import { draftOf, inputOf } from '../drafts/draft.js'
 import { Icon } from '../shared/controls/icon.js'
 import { problemOf } from '../shared/problem.js'
 import { Link, settingsPath } from '../shared/route.js'
 import { strings } from '../strings/strings.js'
 import { AddRepoDialog } from '../repos/add-repo.js'
+import { ForeignText } from './foreign-text.js'
 import { NewSessionPickers } from './new-session-pickers.js'
 import { NewSessionSettings } from './new-session-settings.js'
 import { useNewSession } from './use-new-session.js'
@@ -33,7 +34,7 @@ export type StartIn = {
 
 type FailedStart = { readonly error: ClientError; readonly isShownAtComposer: boolean }
 
-/** The key of the draft for a new session. A link may add to it; only a person sends it. */
+/** The key of the draft for a new session. A link may fill it when it is empty; only a person sends it. */
 export const NEW_DRAFT = 'new'
 const words = strings.home
 const NEXT_STEPS: Readonly<Record<string, { readonly href: string; readonly label: string }>> = {
@@ -65,6 +66,7 @@ export function NewSession({ title, asked, children }: NewSessionProps) {
     <div className="home">
       <div className="home-column">
         <h1 className="display">{title}</h1>
+        <ForeignText draft={draftOf(NEW_DRAFT)} />
         <Composer
           draftKey={NEW_DRAFT}
           placeholder={words.placeholder}

@@ -18,9 +18,11 @@ const RETRY_MS = 2_000
 export class Access {
   readonly state = new Store<AccessState>({ is: 'checking' })
   readonly #client: AgentChatClient
+  readonly #onSignOut: () => void
 
-  constructor(client: AgentChatClient) {
+  constructor(client: AgentChatClient, onSignOut: () => void) {
     this.#client = client
+    this.#onSignOut = onSignOut
     client.on('connection', (connection) => {
       if (connection.state === 'closed' && connection.error?.code === 'unauthorized')
         this.state.set({ is: 'signed_out' })
@@ -49,6 +51,7 @@ export class Access {
 
   async signOut(): Promise<void> {
     await this.#client.signOut()
+    this.#onSignOut()
     // Loads a new page, so that no data stays in memory.
     location.assign('/')
   }

@@ -1,6 +1,7 @@
 // Handles an agent's requests to the hub: permissions, questions, files and terminals. Other methods answer -32601.
+import { randomUUID } from 'node:crypto'
 import { type client, methods, RequestError } from '@agentclientprotocol/sdk'
-import type { EventData, PermissionOutcome } from '@quayside/protocol'
+import type { EventData, PermissionOutcome, ToolCallContent } from '@quayside/protocol'
 import type { Log } from '../../log.js'
 import { type ConfinedFiles, FileAccessError } from '../../repos/files/confined-files.js'
 import type { AgentTerminals } from '../../terminals/agents/agent-terminals.js'
@@ -173,10 +174,13 @@ export class AgentRequests {
     const asked = await session.files.locate(path)
     const needsAnswer = (location: string): boolean => this.#asksForWrites || isSensitive(location)
     if (!needsAnswer(asked)) return (location) => !isSensitive(location)
-    const request = isSensitive(asked)
-      ? sensitiveWrite(asked)
-      : writeRequest(asked, content, await session.files.readTextFile({ path }).catch(() => null))
-    const outcome = await session.onPermission(request, signal)
+    // A file that does not exist, or cannot be read as text, is shown as new.
+    const oldText = await session.files.readTextFile({ path }).catch(() => null)
+    const diff = { type: 'diff', path: asked, oldText, newText: content } as const
+    const title = isSensitive(asked)
+      ? `Write ${asked}, which can run code or change how an agent works`
+      : `Write ${asked}`
+    const outcome = await session.onPermission(writeRequest(title, diff), signal)
     const isGranted = outcome.outcome === 'selected' && outcome.optionId === 'allow'
     if (this.#asksForWrites && !isGranted)
       throw new RequestError(INVALID_PARAMS, `A person rejected this write: ${asked}`)
@@ -237,34 +241,22 @@ export class AgentRequests {
   }
 }
 
-const WRITE_OPTIONS: PermissionRequest['options'] = [
-  { optionId: 'allow', name: 'Allow this write', kind: 'allow_once' },
-  { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
-]
+type Diff = Extract<ToolCallContent, { type: 'diff' }>
 
-function sensitiveWrite(location: string): PermissionRequest {
-  const title = `Write ${location}, which can run code or change how an agent works`
-  return { toolCall: writeCall(location, title), options: WRITE_OPTIONS }
-}
-
-function writeRequest(
-  location: string,
-  newText: string,
-  oldText: string | null,
-): PermissionRequest {
-  const content = [{ type: 'diff' as const, path: location, oldText, newText }]
+function writeRequest(title: string, diff: Diff): PermissionRequest {
   return {
-    toolCall: { ...writeCall(location, `Write ${location}`), content },
-    options: WRITE_OPTIONS,
-  }
-}
-
-function writeCall(location: string, title: string): PermissionRequest['toolCall'] {
-  return {
-    toolCallId: `write:${location}`,
-    title,
-    kind: 'edit',
-    locations: [{ path: location }],
+    toolCall: {
+      // An agent that could guess the id would send a tool call with it, and so put its own text into this request.
+      toolCallId: randomUUID(),
+      title,
+      kind: 'edit',
+      content: [diff],
+      locations: [{ path: diff.path }],
+    },
+    options: [
+      { optionId: 'allow', name: 'Allow this write', kind: 'allow_once' },
+      { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
+    ],
   }
 }
 

@@ -1,9 +1,10 @@
 // The open decisions of one session, for which its agent waits: permissions and questions.
-import type { EventBody } from '@quayside/protocol'
+import { type EventBody, readToolCall, type ToolCallFields } from '@quayside/protocol'
 import type { AskedSession } from '../../agents/connection/agent-requests.js'
 import type { PermissionRequest } from '../../agents/connection/read-agent-messages.js'
 import type { Log } from '../../log.js'
 import type { PutMedia } from '../media/data-uri-offloader.js'
+import type { KnownCall } from './call-facts.js'
 import { PendingPermissions } from './pending-permissions.js'
 import { PendingQuestions } from './pending-questions.js'
 import type { PermissionRules } from './permission-rules.js'
@@ -18,6 +19,8 @@ export type DecisionsOptions = {
   readonly onTimeout: () => void
   /** The turn a request belongs to, or undefined when the agent may not ask any more. */
   readonly beforeAsking: () => { readonly turnId: string | undefined } | undefined
+  /** The call of a request, with everything that the agent sent about it before. */
+  readonly mergeCall: (fields: ToolCallFields) => KnownCall
   /** The agent has been answered. */
   readonly afterAsking: () => void
 }
@@ -48,7 +51,10 @@ export class Decisions {
       onPermission: async (request, signal) => {
         const turn = this.#beforeAsking()
         if (turn === undefined) return { outcome: 'cancelled' }
-        const answer = this.permissions.ask(this.#offload(request), { ...turn, signal })
+        const small = this.#offload(request)
+        const fields = readToolCall(small.toolCall) ?? { toolCallId: small.toolCall.toolCallId }
+        const known = this.#options.mergeCall(fields)
+        const answer = this.permissions.ask(small, { ...turn, signal, known })
         return answer.finally(this.#options.afterAsking)
       },
       onQuestion: async (request, signal) => {

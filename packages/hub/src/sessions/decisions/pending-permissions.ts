@@ -3,6 +3,7 @@ import type { EventBody, EventData, PendingPermission, PermissionOutcome } from 
 import { v7 as uuidv7 } from 'uuid'
 import type { PermissionRequest } from '../../agents/connection/read-agent-messages.js'
 import { HubError } from '../../errors.js'
+import type { KnownCall } from './call-facts.js'
 import { Pending, type PendingOptions } from './pending.js'
 import type { PermissionRules } from './permission-rules.js'
 
@@ -15,6 +16,13 @@ export type PendingPermissionsOptions = PendingOptions & {
   readonly timeoutMs: number
   /** After a timeout the turn is cancelled. */
   readonly onTimeout: () => void
+}
+
+type Asked = {
+  readonly turnId: string | undefined
+  readonly signal: AbortSignal
+  /** The merged call: people and rules decide about the same one. */
+  readonly known: KnownCall
 }
 
 export class PendingPermissions {
@@ -37,13 +45,13 @@ export class PendingPermissions {
   /** Resolves with the outcome after its commit. */
   async ask(
     request: PermissionRequest,
-    { turnId, signal }: { turnId: string | undefined; signal: AbortSignal },
+    { turnId, signal, known }: Asked,
   ): Promise<PermissionOutcome> {
     const permissionId = uuidv7()
     const turn = turnId === undefined ? {} : { turnId }
     const data = { permissionId, ...turn, ...request }
     const asked: EventBody = { type: 'permission.requested', data }
-    const item = { ...data, requestedAt: new Date().toISOString() }
+    const item = { ...data, toolCall: known.call, requestedAt: new Date().toISOString() }
     const { timeoutMs, onTimeout, policy } = this.#options
     const resolution = this.#pending.ask(
       permissionId,
@@ -55,7 +63,7 @@ export class PendingPermissions {
         onAborted: (reason) => this.#giveUp(permissionId, reason),
       },
     )
-    const ruled = policy.decide(request)
+    const ruled = policy.decide(known, request.options)
     if (ruled) {
       const { outcome, rule } = ruled
       await this.#resolve({ permissionId, outcome, reason: 'rule', by: rule })

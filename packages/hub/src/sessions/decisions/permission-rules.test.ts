@@ -1,3 +1,4 @@
+import { newToolCall, readToolCall } from '@quayside/protocol'
 import type { SessionSettings } from '@quayside/protocol/schemas'
 import { expect, test } from 'vitest'
 import { isSensitivePath } from '../../repos/files/sensitive-paths.js'
@@ -15,7 +16,11 @@ const OPTIONS = [
 
 function decide(settings: Partial<Settings>, toolCall: Record<string, unknown>, options = OPTIONS) {
   const policy = new PermissionRules({ mode: 'ask', rules: [], ...settings }, '/repo', isSensitive)
-  return policy.decide({ toolCall: { toolCallId: 't', ...toolCall }, options })
+  return policy.decide(known(toolCall), options)
+}
+
+function known(toolCall: Record<string, unknown>) {
+  return { call: newToolCall(readToolCall({ toolCallId: 't', ...toolCall })!), isWhole: true }
 }
 
 const edit = { kind: 'edit', locations: [{ path: '/repo/src/a.ts' }] }
@@ -24,10 +29,7 @@ const run = (command: string) => ({ kind: 'execute', title: command })
 test('people decide by default', () => {
   expect(decide({}, edit)).toBeUndefined()
   expect(
-    new PermissionRules(undefined, '/repo', isSensitive).decide({
-      toolCall: { toolCallId: 't' },
-      options: OPTIONS,
-    }),
+    new PermissionRules(undefined, '/repo', isSensitive).decide(known({}), OPTIONS),
   ).toBeUndefined()
 })
 

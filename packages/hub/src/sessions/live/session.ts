@@ -92,6 +92,7 @@ export class Session {
       timeoutMs: limits.permissionTimeoutMs,
       onTimeout: () => logRejection(log, 'cancelling after a timeout', this.cancel()),
       beforeAsking: () => this.#beforeAsking(),
+      mergeCall: (fields) => this.#recorder.mergeCall(fields),
       // The agent can go on: its silence counts from here.
       afterAsking: () => this.#recorder.noteActivity(),
     })

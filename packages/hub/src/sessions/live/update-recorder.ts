@@ -1,12 +1,19 @@
 // Records an agent's updates: normalises an update, offloads its media, assigns its turn and writes the event.
-import type { EventData, SessionUpdate } from '@quayside/protocol'
+import {
+  type EventData,
+  readToolCall,
+  type SessionUpdate,
+  type ToolCallFields,
+} from '@quayside/protocol'
 import { type Quirks, UpdateFilter } from '../../agents/extensions/quirks.js'
 import { isObject } from '../../json.js'
 import type { Log } from '../../log.js'
+import type { KnownCall } from '../decisions/call-facts.js'
 import type { EventLog } from '../log/event-log.js'
 import type { PutMedia } from '../media/data-uri-offloader.js'
 import { UpdateOffloader } from '../media/update-offloader.js'
 import { silenceNotice, SilenceWatch } from './silence-watch.js'
+import { TurnCalls } from './turn-calls.js'
 import type { TurnSummary } from './turn-summary.js'
 
 export type UpdateRecorderDeps = {
@@ -28,7 +35,7 @@ export type UpdateRecorderDeps = {
 type OpenTurn = {
   readonly turnId: string
   readonly summary: TurnSummary
-  readonly toolCalls: Set<unknown>
+  readonly calls: TurnCalls
 }
 
 export class UpdateRecorder {
@@ -36,6 +43,8 @@ export class UpdateRecorder {
   readonly #filter: UpdateFilter
   readonly #offloader: UpdateOffloader
   readonly #silence: SilenceWatch
+  /** Of updates that belong to no turn. */
+  readonly #otherCalls = new TurnCalls()
   #turn: OpenTurn | undefined
   #previousTurn: OpenTurn | undefined
 
@@ -53,7 +62,7 @@ export class UpdateRecorder {
   /** The prompt is about to be sent: earlier updates belong to the turn before. A new turn continues no message. */
   startTurn(turnId: string, summary: TurnSummary): void {
     this.flush()
-    this.#turn = { turnId, summary, toolCalls: new Set() }
+    this.#turn = { turnId, summary, calls: new TurnCalls() }
     this.#filter.startTurn()
     this.#silence.start()
   }
@@ -82,6 +91,11 @@ export class UpdateRecorder {
   /** Stores the text that was held back: a question or the end of the turn must not come before it. */
   flush(): void {
     this.#record(() => this.#offloader.flush())
+  }
+
+  /** The call of a permission request, with everything that is known about it. */
+  mergeCall(fields: ToolCallFields): KnownCall {
+    return (this.#turn?.calls ?? this.#otherCalls).merge(fields)
   }
 
   /** Restarts the time after which a turn counts as silent. */
@@ -116,10 +130,10 @@ export class UpdateRecorder {
 
   #write(update: SessionUpdate): void {
     const { id, eventLog, onNotStored } = this.#deps
-    const { toolCallId } = update
     const turn = this.#turnOf(update)
     turn?.summary.update(update)
-    if (typeof toolCallId === 'string') turn?.toolCalls.add(toolCallId)
+    const call = update.sessionUpdate.startsWith('tool_call') ? readToolCall(update) : undefined
+    if (call) (turn?.calls ?? this.#otherCalls).merge(call)
     const data = turn ? { turnId: turn.turnId, update } : { update }
     eventLog.write(id, { type: 'acp.update', data }, onNotStored)
   }
@@ -127,8 +141,8 @@ export class UpdateRecorder {
   /** A late update of a tool call stays with the turn that the call began in. */
   #turnOf({ sessionUpdate, toolCallId }: SessionUpdate): OpenTurn | undefined {
     const turn = this.#turn ?? this.#previousTurn
-    if (sessionUpdate !== 'tool_call_update' || turn?.toolCalls.has(toolCallId)) return turn
-    return this.#previousTurn?.toolCalls.has(toolCallId) ? this.#previousTurn : turn
+    if (sessionUpdate !== 'tool_call_update' || turn?.calls.has(toolCallId)) return turn
+    return this.#previousTurn?.calls.has(toolCallId) ? this.#previousTurn : turn
   }
 }
 

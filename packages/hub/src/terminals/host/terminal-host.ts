@@ -38,6 +38,7 @@ export class TerminalHost {
   readonly #sockets = new Set<Socket>()
   #terminal: Terminal
   #isEnding = false
+  #wasFollowed = false
 
   /** Listens before it starts the program, so that the program is always reachable. */
   static async start(launch: HostLaunch, spawn: (launch: HostLaunch) => IPty): Promise<void> {
@@ -108,8 +109,13 @@ export class TerminalHost {
 
   /** Takes a piece only when the previous one was sent, so that a slow reader does not block the others. */
   async #sendOutput(socket: Socket, after: number, signal: AbortSignal): Promise<void> {
+    // The first reader belongs to the person who opened the terminal: its program may wait for the screen's answers.
+    const pastBytes = this.#wasFollowed ? this.#output.tail.totalBytes : 0
+    this.#wasFollowed = true
     for await (const piece of this.#output.follow(signal, after)) {
-      const hasLeft = send(socket, { is: 'output', ...toTerminalPiece(piece) })
+      const output = toTerminalPiece(piece)
+      const isPast = output.offset < pastBytes
+      const hasLeft = send(socket, { is: 'output', ...output, ...(isPast && { isPast }) })
       if (!hasLeft) await once(socket, 'drain', { signal })
       this.#pace.taken(socket, piece.next)
       // A PTY returns 4 KiB at a time. Wait a moment to send fewer, larger frames.

@@ -29,7 +29,7 @@ export async function followOnScreen(follow: Follow): Promise<TerminalExit | nul
       screen.clear()
       onSkipped(event.offset)
     }
-    await screen.write(event.data)
+    await screen.write(event.data, event.isPast)
   }
   return null
 }

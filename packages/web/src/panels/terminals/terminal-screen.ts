@@ -1,10 +1,11 @@
-// One xterm on the page. It draws output and reports input. It ignores every other request of a program, such as
-// writing to the clipboard or opening links.
+// One xterm on the page. It draws output and reports input. It ignores most requests of a program, such as writing to the
+// clipboard or opening links; terminal-answers.ts decides which ones are answered.
 import '@xterm/xterm/css/xterm.css'
 import { FitAddon } from '@xterm/addon-fit'
 import { SearchAddon } from '@xterm/addon-search'
 import { Terminal } from '@xterm/xterm'
 import { openStyled } from './open-styled.js'
+import { limitAnswers } from './terminal-answers.js'
 import { onThemeChange, terminalTheme } from './terminal-theme.js'
 
 type ScreenSize = { readonly cols: number; readonly rows: number }
@@ -30,9 +31,11 @@ export class TerminalScreen {
   readonly #terminal: Terminal
   readonly #search = new SearchAddon()
   readonly #ends: (() => void)[] = []
+  readonly #isReadOnly: boolean
   #isControlHeld = false
 
   constructor(parent: HTMLElement, handlers: ScreenHandlers) {
+    this.#isReadOnly = handlers.isReadOnly ?? false
     this.#terminal = new Terminal({
       fontFamily: 'monospace',
       fontSize: FONT_PX,
@@ -41,14 +44,17 @@ export class TerminalScreen {
       minimumContrastRatio: 4.5,
       cursorBlink: false,
       theme: terminalTheme(),
-      disableStdin: handlers.isReadOnly ?? false,
-      convertEol: handlers.isReadOnly ?? false,
+      disableStdin: this.#isReadOnly,
+      convertEol: this.#isReadOnly,
       linkHandler: { activate: (_event, address) => handlers.onLink(address) },
     })
     this.#terminal.parser.registerOscHandler(CLIPBOARD_SEQUENCE, () => true)
     openStyled(this.#terminal, parent)
     this.#terminal.loadAddon(this.#search)
-    this.#terminal.onData((data) => handlers.onType(this.#withControl(data)))
+    const isMeant = limitAnswers(this.#terminal)
+    this.#terminal.onData((data) => {
+      if (isMeant(data)) handlers.onType(this.#withControl(data))
+    })
     this.#terminal.onResize(handlers.onResize)
     this.#guardPaste(parent, handlers.onLongPaste)
     this.#keepFitting(parent)
@@ -63,9 +69,14 @@ export class TerminalScreen {
     return { cols: this.#terminal.cols, rows: this.#terminal.rows }
   }
 
-  /** Resolves when the data is drawn. Awaiting it keeps at most one chunk in memory. */
-  write(data: string): Promise<void> {
-    return new Promise((resolve) => this.#terminal.write(data, resolve))
+  /**
+   * Resolves when the data is drawn. Awaiting it keeps at most one chunk in memory. While past output is drawn there is no
+   * input: the screen would answer the queries in it again.
+   */
+  async write(data: string, isPast = false): Promise<void> {
+    this.#terminal.options.disableStdin = this.#isReadOnly || isPast
+    await new Promise<void>((resolve) => this.#terminal.write(data, resolve))
+    this.#terminal.options.disableStdin = this.#isReadOnly
   }
 
   clear(): void {

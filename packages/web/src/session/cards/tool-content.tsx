@@ -36,7 +36,7 @@ export function ToolContent({ call }: { call: ToolCall }) {
       ))}
       {output !== undefined && <Output text={output} isLive={status === 'in_progress'} />}
       {!hasMore && rawOutput !== undefined && <Output text={printed(rawOutput)} />}
-      {!hasMore && rawOutput === undefined && <Locations call={call} />}
+      {!hasMore && rawOutput === undefined && <Locations locations={call.locations} />}
     </div>
   )
 }
@@ -91,7 +91,8 @@ function Terminal({ terminal }: { terminal: AgentTerminal }) {
   )
 }
 
-function Locations({ call: { locations } }: { call: ToolCall }) {
+export function Locations({ locations }: Pick<ToolCall, 'locations'>) {
+  if (locations.length === 0) return null
   return (
     <ul className="locations">
       {locations.map(({ path, line }, index) => (

@@ -14,9 +14,11 @@ import { useMay } from '../../hub/hub-context.js'
 import { Icon } from '../../shared/controls/icon.js'
 import { problemOf } from '../../shared/problem.js'
 import { strings } from '../../strings/strings.js'
-import { ToolContent } from '../cards/tool-content.js'
+import { Locations, ToolContent } from '../cards/tool-content.js'
 import { AllowMore } from './allow-more.js'
 import { allowForSession, rejectWithPrompt } from './compound-answers.js'
+import { useArmed } from './use-armed.js'
+import { hiddenLocations, isInputShown } from './shown-input.js'
 import { useDecisionKeys } from './use-decision-keys.js'
 
 const words = strings.session
@@ -30,6 +32,7 @@ type PermissionFormProps = {
 export function PermissionForm({ view, item, agentName }: PermissionFormProps) {
   const waiting = view.permissions.length + view.questions.length
   const mayAnswer = useMay('write')
+  const isArmed = useArmed()
   const [isSending, setSending] = useState(false)
   const [problem, setProblem] = useState<string>()
   const { toolCall, options, permissionId } = item
@@ -47,12 +50,11 @@ export function PermissionForm({ view, item, agentName }: PermissionFormProps) {
     }
   }
 
-  const answer = ({ optionId }: PermissionOption) =>
-    attempt(() => view.respond(permissionId, optionId))
+  function answer({ optionId }: PermissionOption) {
+    if (isArmed && !isSending && mayAnswer) void attempt(() => view.respond(permissionId, optionId))
+  }
 
-  useDecisionKeys(options, (option) => {
-    if (!isSending && mayAnswer) void answer(option)
-  })
+  useDecisionKeys(options, answer)
   const once = mayAnswer && options.find(({ kind }) => kind === 'allow_once')
   const rejection = mayAnswer && options.find(({ kind }) => kind === 'reject_once')
 
@@ -69,16 +71,7 @@ export function PermissionForm({ view, item, agentName }: PermissionFormProps) {
         {waiting > 1 && <span className="decision-count">{words.oneOf(waiting)}</span>}
       </h2>
       <div className="decision-body">
-        {toolCall.workingDir !== undefined && (
-          <p className="decision-place">
-            {words.runningIn('')} <code dir="ltr">{escapeInvisible(toolCall.workingDir)}</code>
-          </p>
-        )}
-        <pre className="command" tabIndex={0}>
-          {escapeInvisible(toolCall.title)}
-        </pre>
-        {toolCall.content.length > 0 && <ToolContent call={toolCall} />}
-        <WholeInput call={toolCall} />
+        <CallDetails call={toolCall} />
         {problem !== undefined && <p className="problem">{problem}</p>}
       </div>
       <div className="decision-options">
@@ -89,7 +82,9 @@ export function PermissionForm({ view, item, agentName }: PermissionFormProps) {
             className={`button ${lookOf(option)}`}
             data-testid="decision-option"
             disabled={isSending || !mayAnswer}
-            onClick={() => void answer(option)}
+            // A disabled button would lose the focus.
+            aria-disabled={!isArmed || undefined}
+            onClick={() => answer(option)}
           >
             {escapeInvisible(option.name)}
             {index < 9 && <kbd className="key">{index + 1}</kbd>}
@@ -115,6 +110,25 @@ export function PermissionForm({ view, item, agentName }: PermissionFormProps) {
         )}
       </div>
     </section>
+  )
+}
+
+/** Everything that the call would do, whatever its title says. */
+function CallDetails({ call }: { call: ToolCall }) {
+  return (
+    <>
+      {call.workingDir !== undefined && (
+        <p className="decision-place">
+          {words.runningIn('')} <code dir="ltr">{escapeInvisible(call.workingDir)}</code>
+        </p>
+      )}
+      <pre className="command" tabIndex={0}>
+        {escapeInvisible(call.title)}
+      </pre>
+      {call.content.length > 0 && <ToolContent call={call} />}
+      <Locations locations={hiddenLocations(call)} />
+      <WholeInput call={call} />
+    </>
   )
 }
 
@@ -165,14 +179,14 @@ function actionOf({ kind }: ToolCall): string {
   return Object.hasOwn(actions, kind) ? actions[kind as keyof typeof actions] : actions.other
 }
 
-/** The complete input of the tool. The title is the agent's summary and may omit something. */
-function WholeInput({ call: { rawInput, content, title } }: { call: ToolCall }) {
-  if (typeof rawInput !== 'object' || rawInput === null) return null
-  const isInTitle = stringsIn(rawInput).every((text) => title.includes(text))
+/** The complete input of the tool. The title and the content are the agent's words and may omit something. */
+function WholeInput({ call }: { call: ToolCall }) {
+  const { rawInput } = call
+  if (rawInput === undefined || rawInput === null) return null
   return (
     <Disclosure
       className="whole-input"
-      isOpen={content.length === 0 && !isInTitle}
+      isOpen={!isInputShown(call)}
       summary={
         <>
           <Icon name="chevron" size={12} />
@@ -181,16 +195,12 @@ function WholeInput({ call: { rawInput, content, title } }: { call: ToolCall }) 
       }
     >
       <pre className="command" tabIndex={0}>
-        {escapeInvisible(JSON.stringify(rawInput, null, 2))}
+        {escapeInvisible(
+          typeof rawInput === 'string' ? rawInput : JSON.stringify(rawInput, null, 2),
+        )}
       </pre>
     </Disclosure>
   )
-}
-
-function stringsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value]
-  if (typeof value !== 'object' || value === null) return []
-  return Object.values(value).flatMap(stringsIn)
 }
 
 /** Allowing once is highlighted; options that last or reject are not. */

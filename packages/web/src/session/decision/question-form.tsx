@@ -11,6 +11,7 @@ import { SchemaField, type FieldValue } from '../../shared/controls/schema-field
 import { strings } from '../../strings/strings.js'
 import { hostOf, linkable } from '../markdown/address.js'
 import { readFields } from './question-fields.js'
+import { useArmed } from './use-armed.js'
 
 const words = strings.session
 
@@ -28,10 +29,12 @@ export function QuestionForm({ view, item, agentName }: QuestionFormProps) {
   )
   const waiting = view.permissions.length + view.questions.length
   const mayAnswer = useMay('write')
+  const isArmed = useArmed()
   const [isSending, setSending] = useState(false)
   const [problem, setProblem] = useState<string>()
 
   async function answer(action: 'accept' | 'decline') {
+    if (!isArmed) return
     setSending(true)
     setProblem(undefined)
     const given = Object.entries(values).filter(([, value]) => value !== undefined)
@@ -81,13 +84,18 @@ export function QuestionForm({ view, item, agentName }: QuestionFormProps) {
         {problem !== undefined && <p className="problem">{problem}</p>}
       </div>
       <div className="decision-options">
-        <button className="button primary" disabled={isSending || !mayAnswer}>
+        <button
+          className="button primary"
+          disabled={isSending || !mayAnswer}
+          aria-disabled={!isArmed || undefined}
+        >
           {mode === 'url' ? words.finished : words.answer}
         </button>
         <button
           type="button"
           className="button reject"
           disabled={isSending || !mayAnswer}
+          aria-disabled={!isArmed || undefined}
           onClick={() => void answer('decline')}
         >
           {words.decline}

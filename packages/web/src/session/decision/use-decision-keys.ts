@@ -4,9 +4,6 @@ import { useEffect, useEffectEvent } from 'react'
 import { hasOpenLayer } from '../../shared/page-focus.js'
 import { preferences } from '../../shared/preferences.js'
 
-// A key that was pressed before the question appeared must not answer it.
-const ARMED_AFTER_MS = 400
-
 export function useDecisionKeys(
   options: readonly PermissionOption[],
   choose: (option: PermissionOption) => void,
@@ -20,11 +17,8 @@ export function useDecisionKeys(
 
   useEffect(() => {
     const listener = (event: KeyboardEvent) => onKey(event)
-    const timer = setTimeout(() => document.addEventListener('keydown', listener), ARMED_AFTER_MS)
-    return () => {
-      clearTimeout(timer)
-      document.removeEventListener('keydown', listener)
-    }
+    document.addEventListener('keydown', listener)
+    return () => document.removeEventListener('keydown', listener)
   }, [])
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hostOf, isOwnPicture, linkable } from './address.js'
+import { hostOf, isOwnPicture, linkable, namesHost } from './address.js'
 
 test.each([
   'javascript:alert(1)',
@@ -27,6 +27,28 @@ test('web and mail addresses are links, with their host', () => {
   expect(host('https://good.example@evil.example/')).toBe('evil.example')
   expect(host('https://аpple.com')).toBe('xn--pple-43d.com')
   expect(host('mailto:a@example.com')).toBe('a@example.com')
+})
+
+test.each([
+  ['https://github.com/x', 'https://github.com/x', true],
+  ['github.com', 'https://github.com/x', true],
+  ['GitHub.com/x?y', 'http://github.com', true],
+  ['a@example.com', 'mailto:a@example.com?subject=x', true],
+  ['localhost:8080/a', 'http://localhost:8080/b', true],
+  ['the manual', 'https://github.com', false],
+  ['https://github.com/x', 'https://github.co/x', false],
+  ['github.com', 'https://hub.co', false],
+  ['https://bank/?evil.com', 'https://evil.com', false],
+  ['https://evil.com@bank.com', 'https://evil.com', false],
+  ['https://evil.com:x@bank.com', 'https://evil.com', false],
+  ['https://bank.com#evil.com', 'https://evil.com', false],
+  ['see evil.com, no: bank.com', 'https://evil.com', false],
+  ['https://evil.community', 'https://evil.com', false],
+  ['https://evil.com.bank.com', 'https://evil.com', false],
+  ['https://www.evil.com', 'https://evil.com', false],
+  ['https://аpple.com', 'https://аpple.com', false],
+])('the text %j of a link to %j names its host: %j', (text, address, isNamed) => {
+  expect(namesHost(text, linkable(address)!)).toBe(isNamed)
 })
 
 test('only pictures of the hub and in the text itself are shown', () => {

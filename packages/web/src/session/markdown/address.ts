@@ -15,6 +15,17 @@ export function hostOf({ protocol, host, pathname }: URL): string {
   return protocol === 'mailto:' ? pathname : host
 }
 
+/** True when a link's text begins with the host that it leads to: only then a reader sees it without help. */
+export function namesHost(text: string, url: URL): boolean {
+  const said = text
+    .trim()
+    .toLowerCase()
+    .replace(/^(?:https?:\/\/|mailto:)/, '')
+  const host = hostOf(url).toLowerCase()
+  // More letters, a port or an @ would make it another host.
+  return said.startsWith(host) && /^(?:[/?#]|$)/.test(said.slice(host.length))
+}
+
 /** True for media of the hub and small inline images; never for other origins. */
 export function isOwnPicture(address: string): boolean {
   return (

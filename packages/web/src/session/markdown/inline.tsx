@@ -5,7 +5,7 @@ import { memo, type ReactNode } from 'react'
 import { showPanel } from '../../shared/panel-location.js'
 import { strings } from '../../strings/strings.js'
 import { useSessionContext } from '../context/session-context.js'
-import { hostOf, isOwnPicture, linkable } from './address.js'
+import { hostOf, isOwnPicture, linkable, namesHost } from './address.js'
 import { readFileReference, type FileReference } from './file-reference.js'
 
 const words = strings.session
@@ -134,11 +134,10 @@ function Link({ link: { href, tokens, text, raw } }: { link: Tokens.Link }) {
     const isPath = /^[\w@./-]+(?:#L?\d+)?$/.test(href) && !href.startsWith('//')
     return isPath ? inside : <PlainText text={raw} />
   }
-  const host = hostOf(url)
   return (
     <a href={url.href} target="_blank" rel="noopener noreferrer nofollow">
       <Inline tokens={tokens} isLink />
-      {!text.includes(host) && <span className="link-host"> ({host})</span>}
+      {!namesHost(text, url) && <span className="link-host"> ({hostOf(url)})</span>}
     </a>
   )
 }

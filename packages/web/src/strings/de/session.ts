@@ -159,6 +159,17 @@ export const session: Words<typeof english> = {
     fetch: 'auf das Web zugreifen',
     other: 'ein Werkzeug benutzen',
   },
+  foreignTexts: {
+    link: 'Dieser Text kam mit einem Link. Lies ihn ganz, bevor du ihn sendest.',
+    share: 'Eine andere App oder Website hat dies geteilt. Lies alles, bevor du es sendest.',
+  },
+  foreignOffers: {
+    link: 'Ein Link hat diesen Text mitgebracht. Dein Entwurf wurde nicht geändert.',
+    share: 'Eine andere App oder Website hat dies geteilt. Dein Entwurf wurde nicht geändert.',
+  },
+  replaceDraft: 'Meinen Entwurf ersetzen',
+  keepDraft: 'Meinen Entwurf behalten',
+  discardForeign: 'Verwerfen',
   wholeInput: 'Vollständige Eingabe des Werkzeugs',
   rejectWithPrompt: 'Ablehnen mit Hinweis',
   insteadLabel: 'Was stattdessen zu tun ist',

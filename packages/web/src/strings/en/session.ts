@@ -153,6 +153,17 @@ export const session = {
     fetch: 'access the web',
     other: 'use a tool',
   },
+  foreignTexts: {
+    link: 'This text came with a link. Read all of it before you send it.',
+    share: 'Another app or site shared this. Read all of it before you send it.',
+  },
+  foreignOffers: {
+    link: 'A link brought this text. Your draft was not changed.',
+    share: 'Another app or site shared this. Your draft was not changed.',
+  },
+  replaceDraft: 'Replace my draft',
+  keepDraft: 'Keep my draft',
+  discardForeign: 'Discard',
   wholeInput: 'Full tool input',
   rejectWithPrompt: 'Reject with feedback',
   insteadLabel: 'What to do instead',
