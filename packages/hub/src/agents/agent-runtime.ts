@@ -214,6 +214,7 @@ export class AgentRuntime {
   /** Starts in progress, and all later ones, fail with `shutting_down`. */
   abortStarts(): void {
     this.#closing.abort(new HubError('shutting_down'))
+    this.downloads.abort()
   }
 
   /** Ends every process of an agent at once, also those in its terminals. */

@@ -53,10 +53,14 @@ export class Downloads {
     }
   }
 
-  /** Ends running downloads. */
-  async close(): Promise<void> {
+  /** Ends running downloads; no other begins. */
+  abort(): void {
     this.#isClosed = true
     for (const { child } of this.#running.values()) child.kill()
+  }
+
+  async close(): Promise<void> {
+    this.abort()
     await Promise.allSettled([...this.#running.values()].map(({ done }) => done))
   }
 
