@@ -68,6 +68,7 @@ export class Story {
     onTestFinished(() => rm(extensions, { recursive: true, force: true }))
     const all = {
       QUAYSIDE_EXTENSIONS: extensions,
+      QUAYSIDE_AGENT: 'fake',
       QUAYSIDE_TOKEN: TOKEN,
       QUAYSIDE_DEMO_PACE: '0',
       AGENT_MAX_SESSIONS: '20',
