@@ -42,7 +42,7 @@ export class Feed {
         if (method === 'session/removed')
           this.#end(
             params.sessionId,
-            new ClientError('session_not_found', 'This session was deleted.'),
+            new ClientError('session_not_found', 'This session was removed.'),
           )
         if (method === 'sessions/changed') this.#watch.send({ is: 'changed', ...params })
       },

@@ -114,7 +114,7 @@ test('a removed session is reported, its prompt ends, and it is not found any mo
 
   const notices = () =>
     client.updates(sessionId).filter(({ sessionUpdate }) => sessionUpdate === 'notice')
-  await client.until(() => notices().some(({ title }) => title === 'This session was deleted.'))
+  await client.until(() => notices().some(({ title }) => title === 'This session was removed.'))
   expect((await own).stopReason).toBe('cancelled')
   await expect(client.prompt(sessionId, 'echo again')).rejects.toMatchObject({
     message: expect.stringContaining('No such session'),

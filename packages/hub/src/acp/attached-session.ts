@@ -34,7 +34,7 @@ export type AttachedSessionOptions = {
 const REMOVED: SessionUpdate = {
   sessionUpdate: 'notice',
   severity: 'warning',
-  title: 'This session was deleted.',
+  title: 'This session was removed.',
   _meta: { quayside: { code: 'session_not_found' } },
 }
 

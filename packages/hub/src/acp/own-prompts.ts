@@ -35,7 +35,7 @@ const NOT_ACTIVE: Failure = {
   code: 'session_not_active',
   message: 'The session ended before this prompt was sent. It is sent when the session is resumed.',
 }
-const REMOVED: Failure = { code: 'session_not_found', message: 'This session was deleted.' }
+const REMOVED: Failure = { code: 'session_not_found', message: 'This session was removed.' }
 
 export class OwnPrompts {
   readonly #waiting = new Map<string, Waiting>()

@@ -20,7 +20,7 @@ export const NOTIFICATIONS = {
   },
   'session/removed': {
     params: z.object({ sessionId: z.string() }),
-    sent: 'When a followed session is deleted. No event of it follows.',
+    sent: 'When a followed session is removed. No event of it follows.',
   },
   'session/reset': {
     params: z.object({ sessionId: z.string(), after: z.number(), lastSeq: z.number() }),

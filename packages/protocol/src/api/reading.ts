@@ -125,7 +125,7 @@ export const readingCommands = {
     raw: true,
     summary: 'List or stream the events of a session',
     description:
-      'With `Accept: text/event-stream`, sends every event after `after`, then new events as they are committed. Reconnect with `Last-Event-ID`, the `seq` of the last received event. The stream ends after `event: removed` (the session was deleted) or `event: reset` (the log is shorter than `after`, as after a restored backup: read again from the beginning).',
+      'With `Accept: text/event-stream`, sends every event after `after`, then new events as they are committed. Reconnect with `Last-Event-ID`, the `seq` of the last received event. The stream ends after `event: removed` (the session was removed) or `event: reset` (the log is shorter than `after`, as after a restored backup: read again from the beginning).',
     query: eventsQuerySchema,
     response: 'A page or a stream of events.',
     output: eventPageSchema,

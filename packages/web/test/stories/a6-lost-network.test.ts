@@ -98,9 +98,11 @@ async function copy(page: Page): Promise<void> {
   await answer.getByRole('button', { name: 'Copy as Markdown' }).press('Enter')
 }
 
+/** The last rows, without the name of the device that a prompt on another device shows. */
 async function rows(page: Page): Promise<string[]> {
   const texts = await page.locator('.timeline .row').allInnerTexts()
-  return texts.filter((text) => text !== '').slice(-4)
+  const shown = texts.filter((text) => text !== '').slice(-4)
+  return shown.map((text) => text.replace(/^Chrome on Linux\n/, ''))
 }
 
 function textIn(data: unknown): string {
