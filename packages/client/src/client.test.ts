@@ -145,7 +145,18 @@ test('listeners hear what happens from now on, and one that throws does not keep
   await using client = hub.client()
   const session = await client.openSession(scripted.id)
   const seen: string[] = []
-  const thrown = new Promise((resolve) => vi.stubGlobal('reportError', resolve))
+  const thrown = new Promise((resolve) => {
+    const { queueMicrotask } = globalThis
+    vi.stubGlobal('queueMicrotask', (task: () => void) =>
+      queueMicrotask(() => {
+        try {
+          task()
+        } catch (error) {
+          resolve(error)
+        }
+      }),
+    )
+  })
   session.on('text_delta', () => {
     throw new Error('by a listener')
   })
@@ -248,7 +259,9 @@ test('the WebSocket of the platform is used, with the token as a subprotocol', a
 test('where there is no WebSocket the error says where to get one', async () => {
   vi.stubGlobal('WebSocket', undefined)
 
-  await expect(new AgentChatClient('http://hub.test').connect()).rejects.toThrow('Install `ws`')
+  await expect(new AgentChatClient('http://hub.test').connect()).rejects.toThrow(
+    'Pass that of `ws`',
+  )
 })
 
 test('where there is no WebSocket no agent starts and no prompt is sent', async () => {

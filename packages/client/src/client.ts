@@ -285,7 +285,7 @@ function socketOpener(url: string, Given: WebSocketConstructor | undefined): Soc
   if (!Global)
     throw new ClientError(
       'no_websocket',
-      'There is no global WebSocket. Install `ws` and pass its `WebSocket`, or use Node.js 22.',
+      'There is no WebSocket. Pass that of `ws`, or use Node.js 22.',
     )
   // A browser's takes no headers: it sends its cookie, or the token as a subprotocol.
   return ({ authorization }) => {

@@ -31,11 +31,9 @@ function call(listener: Listener<ChatEvent>, event: ChatEvent): void {
   try {
     listener(event)
   } catch (error) {
-    // Same as a browser's own listeners; Node 20 has no such function.
-    if (typeof globalThis.reportError === 'function') globalThis.reportError(error)
-    else
-      queueMicrotask(() => {
-        throw error
-      })
+    // Reported as an uncaught error, like one of a browser's own listeners.
+    queueMicrotask(() => {
+      throw error
+    })
   }
 }

@@ -77,6 +77,7 @@ test('the admin routes, and the routes that a reader may use', () => {
     'get /api/tokens',
     'post /api/extensions/{id}/authenticate',
     'post /api/extensions/{id}/logout',
+    'post /api/extensions/{id}/reload',
     'post /api/login-codes',
     'post /api/repos/{id}/trust',
     'post /api/storage/clean',

@@ -161,7 +161,7 @@ test('a session shows that its agent is signed out, and signed in again', async 
     { signedIn: false, label: 'Not logged in' },
   ])
   const transcript = await (await hub.fetch(`${session.path}/transcript?format=md`)).text()
-  expect(transcript).toContain('The agent is not signed in (Not logged in). Sign in to it')
+  expect(transcript).toContain('The agent is not signed in (Not logged in). Sign in with')
   await hub.fetch(session.path, { method: 'DELETE' })
 })
 

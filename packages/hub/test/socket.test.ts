@@ -1,6 +1,6 @@
 // The WebSocket beyond one healthy follower: start and end of following, the watched list, broken and slow clients.
 import type { SessionEvent, SessionSummary } from '@quayside/protocol'
-import { NOTIFICATIONS, type Notification } from '@quayside/protocol/schemas'
+import { NOTIFICATIONS } from '@quayside/protocol/schemas'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { random } from './random.js'
@@ -67,7 +67,8 @@ class Line {
       await wait.promise
     }
     const frame = this.#frames.shift() as Frame
-    const known: Readonly<Record<string, Notification>> = NOTIFICATIONS
+    const known: Readonly<Record<string, (typeof NOTIFICATIONS)[keyof typeof NOTIFICATIONS]>> =
+      NOTIFICATIONS
     if (frame.method !== undefined) known[frame.method]!.params.parse(frame.params)
     return frame
   }

@@ -20,6 +20,8 @@ test('changes are reviewed by keys: lines, files, viewed; a viewed mark stays un
   await story.openPanel('Changes')
   const lines = page.getByRole('group', { name: 'Changed lines' })
   await lines.getByText('line 20, changed').waitFor()
+  // Patches are loaded one by one, and a file without lines cannot be selected.
+  await lines.getByText('// The shop sells nothing.').waitFor()
   await page.getByText('0 of 2 viewed').waitFor()
 
   await lines.focus()

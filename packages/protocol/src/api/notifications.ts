@@ -6,7 +6,7 @@ import type { Shape } from '../shape.js'
 import { sessionSummarySchema } from './sessions.js'
 import { terminalExitSchema, terminalPieceSchema } from './terminals.js'
 
-export type Notification = { readonly params: z.ZodObject; readonly sent: string }
+type Notification = { readonly params: z.ZodObject; readonly sent: string }
 
 const terminalId = { terminalId: z.string() }
 

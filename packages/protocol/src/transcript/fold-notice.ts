@@ -38,7 +38,7 @@ function authNotice({ signedIn, label }: EventData['agent.auth_changed']): Notic
     : {
         severity: 'warning',
         code: 'agent_signed_out',
-        message: `The agent is not signed in${said}. Sign in to it under Agents, or with: quayside agents login`,
+        message: `The agent is not signed in${said}. Sign in with: quayside agents login`,
       }
 }
 
