@@ -1,7 +1,8 @@
 // The position of an element of the page once it has stopped moving.
 import type { ElementHandle, Locator } from 'playwright-core'
 
-const STILL_FRAMES = 5
+/** The list corrects its position for up to 150 ms after the last change of a size. */
+const STILL_FRAMES = 15
 const MAX_FRAMES = 600
 
 /** The distance from the top of the window, unchanged for a few frames. Rejects when the element moves on and on, or has left the page. */
