@@ -62,6 +62,8 @@ export type SessionFilter = CallInput<'GET /api/sessions'>
 
 export type FileFilter = Omit<CallInput<'GET /api/repos/{repoId}/files'>, 'repoId'>
 
+export type TrustOptions = Omit<CallInput<'POST /api/repos/{repoId}/trust'>, 'repoId'>
+
 export type ChangesOptions = Omit<CallInput<'GET /api/repos/{repoId}/diff'>, 'repoId'>
 
 export type SessionChangesOptions = Omit<
@@ -126,8 +128,9 @@ export class AgentChatClient {
       this.http.call('GET /api/repos/{repoId}/diff', { repoId, ...options }, abortable),
     status: (repoId: string, abortable?: Abortable) =>
       this.http.call('GET /api/repos/{repoId}/status', { repoId }, abortable),
-    /** Lets agents run in a repository, with the agent configuration it has now. */
-    trust: (repoId: string) => this.http.call('POST /api/repos/{repoId}/trust', { repoId }),
+    /** Lets agents run in a repository with the agent configuration it has now, or with the one that `shown` names. */
+    trust: (repoId: string, shown: TrustOptions = {}) =>
+      this.http.call('POST /api/repos/{repoId}/trust', { repoId, ...shown }),
     /** Folders inside the root folders; without a path the root folders themselves. */
     browse: (path?: string, abortable?: Abortable) =>
       this.http.call('GET /api/browse', { path }, abortable),

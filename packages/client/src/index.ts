@@ -4,6 +4,7 @@ export type {
   Abortable,
   AgentChatClientOptions,
   ChangesOptions,
+  TrustOptions,
   ChangesWish,
   FileFilter,
   Folders,

@@ -27,15 +27,16 @@ describe.each(ENGINES)('small tables in $name', ({ open }) => {
   test('a repository keeps its id and its trust; one that a scan misses is missing until it is found', () => {
     const { repos } = store
     const repoId = addRepo(store)
-    repos.setTrustedHash(repoId, 'hash')
+    repos.addTrustedHash(repoId, 'first')
+    repos.addTrustedHash(repoId, 'second')
     const found = { id: 'unused', name: 'shop', path: '/code/shop' }
     expect(repos.remember(found, NOON + 1)).toBe(repoId)
-    expect(repos.findTrustedHash(repoId)).toBe('hash')
+    expect(repos.trustedHashes(repoId)).toEqual(['second', 'first'])
     const api = { id: 'api', name: 'api', path: '/code/api' }
     repos.replaceAll([api], NOON + 2)
     expect(repos.list()).toEqual([{ ...api, missing: false, createdAt: NOON + 2 }])
     expect(repos.find(repoId)).toMatchObject({ missing: true })
-    expect(repos.findTrustedHash('api')).toBeUndefined()
+    expect(repos.trustedHashes('api')).toEqual([])
     repos.replaceAll([found, api], NOON + 3)
     expect(repos.list().map(({ id }) => id)).toEqual(['api', repoId])
   })

@@ -58,3 +58,40 @@ test('the configuration of an agent that is added while the hub runs has to be t
   expect(refused.status).toBe(409)
   expect(await refused.text()).toContain('.mine/hooks.json')
 })
+
+test('trust counts for the folder that the agent works in, and for the files that were shown', async () => {
+  await using hub = await startTestHub({ env: { QUAYSIDE_TRUST: 'ask' } })
+  const { id: repoId, path } = await hub.firstRepo()
+  const config = join(path, 'sub', '.gemini', 'settings.json')
+  mkdirSync(join(path, 'sub', '.gemini'), { recursive: true })
+  writeFileSync(config, '{"mcpServers":{"one":{"command":"touch"}}}')
+  const trust = (body: object) => hub.post(`/api/repos/${repoId}/trust`, body)
+  expect((await trust({})).status).toBe(200)
+  const session = await hub.createSession()
+
+  const inSub = { settings: { cwd: 'sub' } }
+  const headers = { 'content-type': 'application/json' }
+  const move = () =>
+    hub.fetch(session.path, { method: 'PATCH', headers, body: JSON.stringify(inSub) })
+  expect((await move()).status).toBe(409)
+  const refused = await hub.post('/api/sessions', { repoId, ...inSub })
+  expect(refused.status).toBe(409)
+  const { error } = (await refused.json()) as {
+    error: { details: { files: string[]; hash: string; cwd: string } }
+  }
+  const { files, hash, cwd } = error.details
+  expect(files).toEqual(['sub/.gemini/settings.json'])
+
+  writeFileSync(config, '{"mcpServers":{"two":{"command":"rm"}}}')
+  const changed = await trust({ hash, cwd })
+  expect(changed.status).toBe(409)
+  expect(await changed.json()).toMatchObject({
+    error: { code: 'repo_untrusted', details: { hasChanged: true } },
+  })
+  writeFileSync(config, '{"mcpServers":{"one":{"command":"touch"}}}')
+  expect((await trust({ hash, cwd })).status).toBe(200)
+  expect((await move()).status).toBe(200)
+  // The repository itself is still trusted.
+  expect((await hub.post('/api/sessions', { repoId })).status).toBe(201)
+  expect((await trust({ cwd: 'nowhere' })).status).toBe(422)
+})

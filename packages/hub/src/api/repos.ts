@@ -3,6 +3,7 @@ import type { Handlers, repoCommands } from '@quayside/protocol/schemas'
 import type { Caller } from '../http/access/principal.js'
 import type { Log } from '../log.js'
 import { readRepoFile } from '../repos/files/repo-file.js'
+import { requireInnerFolder } from '../repos/inner-folder.js'
 import { RepoFiles } from '../repos/repo-files.js'
 import { readDiff, readStatus } from '../repos/repo-status.js'
 import type { RepoTrust } from '../repos/repo-trust.js'
@@ -34,9 +35,10 @@ export function repos(deps: RepoDeps): RepoHandlers {
       return { repos: await repos.list() }
     },
     'repo/get': ({ repoId }) => repos.require(repoId),
-    'repo/trust': async ({ repoId }) => {
+    'repo/trust': async ({ repoId, cwd: wanted = '', hash }) => {
       const { path } = repos.requireInsideRoot(repoId)
-      return { trusted: true, ...(await trust.trust(repoId, path)) }
+      const cwd = requireInnerFolder({ repository: path, wanted, field: 'cwd' }, log)
+      return { trusted: true, ...(await trust.trust(repoId, { path, cwd }, hash)) }
     },
     'folder/list': ({ path }) => listFolders(path, roots, log),
   }

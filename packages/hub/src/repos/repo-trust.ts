@@ -12,6 +12,9 @@ export type RepoTrustOptions = {
   readonly log: Log
 }
 
+/** A repository, and the folder in it where the agent works: configuration counts in every folder down to it. */
+export type AgentFolder = { readonly path: string; readonly cwd: string }
+
 export class RepoTrust {
   readonly #mode: 'root' | 'ask'
   readonly #configPaths: () => AgentConfigPaths
@@ -26,24 +29,27 @@ export class RepoTrust {
     this.#store = options.store
   }
 
-  /** Throws `repo_untrusted` with the files in question. To be called before anything is started. */
-  async require(repoId: string, path: string): Promise<void> {
+  /** `cwd` is the folder the agent will work in. Throws `repo_untrusted` with the files in question. To be called before anything is started. */
+  async require(repoId: string, { path, cwd }: AgentFolder): Promise<void> {
     if (this.#mode === 'root') return
-    const { hash, files } = await readAgentConfig(path, this.#configPaths())
-    const trustedHash = this.#store.findTrustedHash(repoId)
-    if (trustedHash === hash) return
+    const { hash, files } = await readAgentConfig(path, this.#configPaths(), cwd)
+    const trusted = this.#store.trustedHashes(repoId)
+    if (trusted.includes(hash)) return
     this.#log.warn({ security: true, repoId }, 'rejected an agent in an untrusted repository')
-    throw new HubError('repo_untrusted', {
-      repoId,
-      files,
-      hasChanged: trustedHash !== undefined,
-    })
+    const hasChanged = trusted.length > 0
+    throw new HubError('repo_untrusted', { repoId, cwd, files, hash, hasChanged })
   }
 
-  /** Trusts the repository with the configuration it has now. */
-  async trust(repoId: string, path: string): Promise<{ readonly files: readonly unknown[] }> {
-    const { hash, files } = await readAgentConfig(path, this.#configPaths())
-    this.#store.setTrustedHash(repoId, hash)
+  /** Trusts the configuration that the folder has now. Throws `repo_untrusted` when it is not the one that was shown. */
+  async trust(
+    repoId: string,
+    { path, cwd }: AgentFolder,
+    shownHash?: string,
+  ): Promise<{ readonly files: readonly unknown[] }> {
+    const { hash, files } = await readAgentConfig(path, this.#configPaths(), cwd)
+    if (shownHash !== undefined && shownHash !== hash)
+      throw new HubError('repo_untrusted', { repoId, cwd, files, hash, hasChanged: true })
+    this.#store.addTrustedHash(repoId, hash)
     this.#log.info({ security: true, repoId }, 'a repository was trusted')
     return { files }
   }

@@ -72,12 +72,12 @@ export class Sessions {
 
   /** Resolves with a live session whose agent has answered and whose events are committed. A failure leaves nothing behind. */
   async create(input: CreateSession): Promise<Session> {
-    const { repos, agents, trust } = this.#deps
+    const { repos, agents } = this.#deps
     const { path: cwd } = repos.requireInsideRoot(input.repoId)
     const extension = agents.extensions.require(input.extensionId ?? agents.defaultId)
-    await trust.require(input.repoId, cwd)
     const settings = withoutNulls(input.settings ?? {})
     checkSessionSettings(extension, settings)
+    await this.#requireTrust(input.repoId, cwd, settings)
     const { repoId, title, by } = input
     const data = {
       repoId,
@@ -102,7 +102,7 @@ export class Sessions {
   }
 
   async #resume(id: string, by: string): Promise<void> {
-    const { config, reader, repos, agents, trust } = this.#deps
+    const { config, reader, repos, agents } = this.#deps
     // A session that is ending is resumed after its end.
     const ended = this.#live.get(id)?.ended
     if (ended && !(await settlesWithin(ended, config.startTimeoutMs)))
@@ -114,7 +114,7 @@ export class Sessions {
     const plan = { id, extension, cwd, settings: row.settings }
     const { acpSessionId } = row
     const known = acpSessionId === null ? undefined : { acpSessionId, startedAt: row.createdAt }
-    await trust.require(row.repoId, cwd)
+    await this.#requireTrust(row.repoId, cwd, row.settings)
     try {
       const turns = await this.#turnsOf(id)
       this.#requireNotRemoved(id)
@@ -150,7 +150,8 @@ export class Sessions {
     const { reader, eventLog } = this.#deps
     const row = await reader.requireRow(id)
     const merged = settings && withoutNulls({ ...row.settings, ...settings })
-    const apply = settings && merged && this.#prepareSettings(id, { ...row, settings, merged })
+    const apply =
+      settings && merged && (await this.#prepareSettings(id, { ...row, settings, merged }))
     const changes = Object.fromEntries(
       Object.entries(change).filter(([, value]) => value !== undefined),
     )
@@ -161,17 +162,21 @@ export class Sessions {
   }
 
   /** Checks settings and returns the function that applies them to a live session. */
-  #prepareSettings(id: string, change: SettingsChange): (() => void) | undefined {
+  async #prepareSettings(id: string, change: SettingsChange): Promise<(() => void) | undefined> {
     const { repos, agents, log } = this.#deps
     const { path: cwd } = repos.requireInsideRoot(change.repoId)
     const extension = agents.extensions.require(change.extensionId)
     checkSessionSettings(extension, change.settings)
-    if (!this.#live.has(id)) {
-      resolveWorkplace(cwd, change.merged, log)
-      return undefined
-    }
+    await this.#requireTrust(change.repoId, cwd, change.merged)
+    if (!this.#live.has(id)) return undefined
     const setup = resolveAgentSetup(agents, { extension, cwd, settings: change.merged }, log)
     return () => this.#live.get(id)?.changeSettings(change.merged, setup)
+  }
+
+  /** For the folder that the agent will work in, which must exist. */
+  #requireTrust(repoId: string, path: string, settings: SessionSettings): Promise<void> {
+    const { trust, log } = this.#deps
+    return trust.require(repoId, { path, cwd: resolveWorkplace(path, settings, log).cwd })
   }
 
   /** Ends a session on request. Idempotent. */

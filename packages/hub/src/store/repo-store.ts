@@ -20,6 +20,8 @@ export type RepoStore = {
   remember(repo: FoundRepo, now: number): string
   /** The result of a whole scan: the others become missing. */
   replaceAll(found: readonly FoundRepo[], now: number): void
-  findTrustedHash(id: string): string | undefined
-  setTrustedHash(id: string, hash: string): void
+  /** Of the agent configuration that a person has trusted, the latest first. */
+  trustedHashes(id: string): readonly string[]
+  /** Older ones beyond a limit are forgotten. */
+  addTrustedHash(id: string, hash: string): void
 }

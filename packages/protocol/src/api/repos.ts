@@ -103,6 +103,19 @@ export const repoFileSchema = z.discriminatedUnion('kind', [
 /** One file as it is now; of `large` and `binary` ones only the size. */
 export type RepoFile = Shape<typeof repoFileSchema>
 
+export const trustRepoSchema = z.strictObject({
+  hash: z
+    .string()
+    .max(128)
+    .exactOptional()
+    .describe('Of the files that were shown, as `repo_untrusted` names it. Other files are not trusted.'),
+  cwd: z
+    .string()
+    .max(4096)
+    .exactOptional()
+    .describe('The folder of the repository that the agent will work in.'),
+})
+
 export const repoTrustSchema = z.object({
   trusted: z.literal(true),
   files: z.array(z.unknown()).describe('The agent configuration found in the repository.'),
@@ -200,9 +213,10 @@ export const repoCommands = {
     summary: 'Trust a repository with its current agent configuration',
     description:
       'With `QUAYSIDE_TRUST=ask` each repository must be trusted once, and again when its agent configuration changes.',
+    body: trustRepoSchema,
     response: 'The trusted files.',
     output: repoTrustSchema,
-    errors: ['path_outside_root'],
+    errors: ['path_outside_root', 'repo_untrusted', 'invalid_settings'],
   },
   'repo/diff': {
     rest: 'GET /api/repos/{repoId}/diff',

@@ -237,6 +237,7 @@ export const sessionCommands = {
       'repo_not_found',
       'extension_not_found',
       'extension_unavailable',
+      'repo_untrusted',
       'path_outside_root',
       'invalid_settings',
       'storage_failed',

@@ -112,6 +112,7 @@ export const terminalCommands = {
       'repo_not_found',
       'session_not_found',
       'path_outside_root',
+      'invalid_settings',
       'command_not_found',
       'terminal_limit',
       'terminal_failed',

@@ -1,4 +1,5 @@
 // Asks for trust before agents run in a repository, and lists the configuration that they would follow.
+import type { TrustOptions } from '@quayside/client'
 import { useHub } from '@quayside/client/react'
 import { useState } from 'react'
 import { Dialog } from '../shared/controls/dialog.js'
@@ -24,7 +25,7 @@ export function TrustDialog({ repoId, details, onSettled }: TrustDialogProps) {
 
   async function trust() {
     try {
-      await client.repos.trust(repoId)
+      await client.repos.trust(repoId, shownOf(details))
       onSettled(true)
     } catch (error) {
       setProblem(problemOf(error))
@@ -65,6 +66,14 @@ export function TrustDialog({ repoId, details, onSettled }: TrustDialogProps) {
       </div>
     </Dialog>
   )
+}
+
+/** A hub that sends no hash trusts the configuration it has now. */
+function shownOf({ hash, cwd }: TrustDialogProps['details']): TrustOptions {
+  return {
+    ...(typeof hash === 'string' && { hash }),
+    ...(typeof cwd === 'string' && { cwd }),
+  }
 }
 
 function filesOf(files: unknown): readonly string[] {

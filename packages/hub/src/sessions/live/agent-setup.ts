@@ -1,6 +1,4 @@
 // Resolves how the agent of a session is launched, where it works and which options it gets.
-import { statSync } from 'node:fs'
-import { resolve } from 'node:path'
 import type { SessionSettings } from '@quayside/protocol/schemas'
 import type { AgentRuntime } from '../../agents/agent-runtime.js'
 import type { Workplace } from '../../agents/connection/agent-process.js'
@@ -8,7 +6,7 @@ import type { InstalledExtension } from '../../agents/extensions/extensions.js'
 import type { Launch } from '../../agents/extensions/launch.js'
 import { HubError } from '../../errors.js'
 import type { Log } from '../../log.js'
-import { findRealPath, isInside } from '../../repos/repos.js'
+import { requireInnerFolder } from '../../repos/inner-folder.js'
 
 /** A mode, a model or another option that the settings ask for. */
 export type AgentChoice = { readonly optionId: string; readonly value: string | boolean }
@@ -49,25 +47,8 @@ export function resolveWorkplace(
 ): Workplace {
   const { cwd, mcpServers = [] } = settings
   if (typeof cwd !== 'string') return { cwd: repository, mcpServers }
-  const path = resolve(repository, cwd)
-  // A missing path counts as written: only one that leads outside is an attack.
-  const folder = findRealPath(path)
-  if (!isInside(folder ?? path, repository)) {
-    log.warn(
-      { security: true, repository, path: cwd },
-      'a folder outside the repository was refused',
-    )
-    throw new HubError('path_outside_root', {
-      message: `settings.cwd must be a folder inside the repository; ${cwd} is not.`,
-      cwd,
-    })
-  }
-  if (folder === undefined || !statSync(folder).isDirectory())
-    throw new HubError('invalid_settings', {
-      message: `settings.cwd must be a folder of the repository; ${cwd} ${folder === undefined ? 'does not exist' : 'is a file'}.`,
-      cwd,
-    })
-  return { cwd: folder, mcpServers }
+  const input = { repository, wanted: cwd, field: 'settings.cwd' }
+  return { cwd: requireInnerFolder(input, log), mcpServers }
 }
 
 function resolveLaunch(

@@ -4,6 +4,8 @@ import type { Database } from './database.js'
 import { inTransaction } from './transaction.js'
 
 const COLUMNS = 'id, name, path, missing, createdAt'
+/** Folders of a repository may each have configuration of their own. */
+const MAX_TRUSTED_HASHES = 20
 
 export class RepoRows implements RepoStore {
   readonly #db: Database
@@ -49,13 +51,14 @@ export class RepoRows implements RepoStore {
     })
   }
 
-  findTrustedHash(id: string): string | undefined {
+  trustedHashes(id: string): readonly string[] {
     const row = this.#findTrust.get(id) as { trustedHash: string | null } | undefined
-    return row?.trustedHash ?? undefined
+    return row?.trustedHash?.split(' ') ?? []
   }
 
-  setTrustedHash(id: string, hash: string): void {
-    this.#setTrust.run(hash, id)
+  addTrustedHash(id: string, hash: string): void {
+    const others = this.trustedHashes(id).filter((known) => known !== hash)
+    this.#setTrust.run([hash, ...others].slice(0, MAX_TRUSTED_HASHES).join(' '), id)
   }
 }
 

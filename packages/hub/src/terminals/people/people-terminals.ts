@@ -1,13 +1,12 @@
 // People's terminals. Each runs in its own host process, which outlives the hub. Opens, finds, follows and ends them.
 // The database has no record of them: a host keeps its own state.
-import { statSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Terminal } from '@quayside/protocol'
 import { v7 as uuidv7 } from 'uuid'
 import { HubError, messageOfError } from '../../errors.js'
 import { type Log, logRejection } from '../../log.js'
-import { findRealPath, isInside, type Repos } from '../../repos/repos.js'
+import { requireInnerFolder } from '../../repos/inner-folder.js'
+import type { Repos } from '../../repos/repos.js'
 import { followHost, HostConnection, isUnreachable, type OutputFrame } from './host-connection.js'
 import { startHost } from './host-start.js'
 import { personCommand, personEnvironment } from './person-shell.js'
@@ -209,23 +208,11 @@ export class PeopleTerminals {
 
   #locationOf(request: PersonTerminalRequest): Pick<Terminal, 'repoId' | 'sessionId' | 'cwd'> {
     if ('folder' in request) return { repoId: null, sessionId: null, cwd: request.folder }
-    const { repoId, sessionId = null } = request
-    const { path } = this.#options.repos.requireInsideRoot(repoId)
-    return { repoId, sessionId, cwd: this.#requireCwd(path, request.cwd) }
-  }
-
-  #requireCwd(repository: string, wanted = ''): string {
-    const folder = findRealPath(resolve(repository, wanted))
-    if (folder !== undefined && isInside(folder, repository) && statSync(folder).isDirectory())
-      return folder
-    this.#options.log.warn(
-      { security: true, cwd: wanted },
-      'rejected a terminal outside of the repository',
-    )
-    throw new HubError('path_outside_root', {
-      message: `cwd must be a folder inside the repository; ${wanted} is not.`,
-      cwd: wanted,
-    })
+    const { repos, log } = this.#options
+    const { repoId, sessionId = null, cwd: wanted = '' } = request
+    const { path: repository } = repos.requireInsideRoot(repoId)
+    const cwd = requireInnerFolder({ repository, wanted, field: 'cwd' }, log)
+    return { repoId, sessionId, cwd }
   }
 
   #require(id: string): HostConnection {
