@@ -51,7 +51,7 @@ test.each<[Record<string, string>, RegExp]>([
   [{ AGENT_PERMISSION_TIMEOUT: '-1' }, /AGENT_PERMISSION_TIMEOUT/],
   [{ QUAYSIDE_LOG_LEVEL: 'loud' }, /QUAYSIDE_LOG_LEVEL is "loud"; allowed is one of trace, /],
   [{ QUAYSIDE_DURABILITY: 'maybe' }, /one of full, normal/],
-  [{ QUAYSIDE_HOSTNAMES: 'https://studio.lan' }, /QUAYSIDE_HOSTNAMES .* without ports/],
+  [{ QUAYSIDE_HOSTNAMES: 'http://studio.lan' }, /QUAYSIDE_HOSTNAMES .* without ports/],
   [{ QUAYSIDE_ORIGINS: 'https://a.example,*' }, /QUAYSIDE_ORIGINS .* a list of origins/],
   [{ QUAYSIDE_ORIGINS: 'https://a.example/app' }, /QUAYSIDE_ORIGINS/],
   [{ QUAYSIDE_TOKEN: 'short' }, /QUAYSIDE_TOKEN is too short/],

@@ -26,6 +26,8 @@ export type Config = {
   readonly idleTimeoutMs: number
   /** Further host names of the hub: behind a proxy, in a private network. */
   readonly hostnames: readonly string[]
+  /** Those of them that a TLS proxy serves. */
+  readonly secureHostnames: readonly string[]
   /** Other pages that may use the hub with a token. */
   readonly origins: readonly string[]
   readonly wireLog: boolean
@@ -82,7 +84,7 @@ export function loadConfig(flags: ConfigFlags, env: Environment, cwd: string): C
     promptSilenceMs: seconds(find('AGENT_PROMPT_SILENCE'), 60),
     idleTimeoutMs: minutes(find('AGENT_SESSION_IDLE_TIMEOUT'), 30),
     startTimeoutMs: seconds(find('AGENT_START_TIMEOUT'), 60),
-    hostnames: hostnames(find('QUAYSIDE_HOSTNAMES')),
+    ...hostnames(find('QUAYSIDE_HOSTNAMES')),
     origins: origins(find('QUAYSIDE_ORIGINS')),
     wireLog: oneOf(find('QUAYSIDE_WIRE_LOG'), ['0', '1'] as const, '0') === '1',
     logLevel: oneOf(find('QUAYSIDE_LOG_LEVEL'), LOG_LEVELS, 'info'),
@@ -225,11 +227,18 @@ function token(value: Value | undefined): string | undefined {
   return value?.text
 }
 
-function hostnames(value: Value | undefined): readonly string[] {
-  const names = (value?.text ?? '').toLowerCase().split(',').filter(Boolean)
-  if (value && !names.every((name) => /^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(name)))
-    throw wrong(value, 'names such as studio.example.com with commas between, without ports')
-  return names
+/** A name with `https://` before it is served by a TLS proxy. */
+function hostnames(value: Value | undefined): Pick<Config, 'hostnames' | 'secureHostnames'> {
+  const listed = (value?.text ?? '').toLowerCase().split(',').filter(Boolean)
+  const hosts = listed.map((entry) => /^(https:\/\/)?([a-z0-9-]+(?:\.[a-z0-9-]+)*)$/.exec(entry))
+  const names = hosts.flatMap((host) => host?.[2] ?? [])
+  if (value && names.length < listed.length)
+    throw wrong(
+      value,
+      'names such as studio.example.com or https://studio.example.com with commas between, without ports',
+    )
+  const secure = hosts.flatMap((host) => (host?.[1] ? (host[2] ?? []) : []))
+  return { hostnames: names, secureHostnames: secure }
 }
 
 function folders(value: Value | undefined, cwd: string): readonly string[] {

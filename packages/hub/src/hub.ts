@@ -16,6 +16,7 @@ import { Credentials } from './http/access/credentials.js'
 import { Gates } from './http/access/gates.js'
 import { openPort } from './http/port.js'
 import { createHttpApp } from './http/server.js'
+import { SecureHosts } from './http/access/secure-hosts.js'
 import { SignIn } from './http/access/sign-in.js'
 import { createFeedCommands } from './http/feeds/feed-commands.js'
 import { Upgrades } from './http/feeds/upgrades.js'
@@ -172,10 +173,11 @@ async function serve(deps: HubDeps): Promise<Hub> {
   const { agents, hooks, repos, retention, terminals } = parts
   const localToken = randomBytes(32).toString('base64url')
   const credentials = new Credentials(store.credentials, log)
-  const signIn = new SignIn(credentials, {
+  const tokens = {
     local: localToken,
     ...(config.token === undefined ? {} : { automation: config.token }),
-  })
+  }
+  const signIn = new SignIn(credentials, tokens, new SecureHosts(config.secureHostnames))
   const gates = new Gates([config.host, ...config.hostnames], signIn, config.origins)
   const { dataDir, roots } = config
   const facts = { dataDir, roots, version: VERSION, webFolder: WEB_FOLDER }

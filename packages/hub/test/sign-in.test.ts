@@ -1,5 +1,6 @@
 // The three gates from outside: Host, credentials and Origin, on routes and on the WebSocket upgrade.
-import { type IncomingHttpHeaders, request } from 'node:http'
+import { once } from 'node:events'
+import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import { offerToken } from '@quayside/protocol'
 import { WebSocket } from 'ws'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -11,7 +12,10 @@ const LISTED = 'http://127.0.0.1:3000'
 let hub: TestHub
 beforeAll(async () => {
   const QUAYSIDE_ORIGINS = `https://app.example, ${LISTED}`
-  const env = { QUAYSIDE_HOSTNAMES: 'studio.example,Studio.lan', QUAYSIDE_ORIGINS }
+  const env = {
+    QUAYSIDE_HOSTNAMES: 'studio.example,Studio.lan,https://tls.example',
+    QUAYSIDE_ORIGINS,
+  }
   hub = await startTestHub({ env })
 })
 afterAll(() => hub[Symbol.asyncDispose]())
@@ -214,6 +218,25 @@ test('a WebSocket takes a token as a subprotocol, and never repeats it', async (
   }
   const [, token = ''] = offerToken(TOKEN)
   expect((await ask('/api/repos', { 'sec-websocket-protocol': token })).status).toBe(401)
+})
+
+test('behind a TLS proxy the cookie is for TLS and this host only, and the page has one scheme', async () => {
+  const host = 'tls.example'
+  const code = new URL(hub.hub.signInAddress()).hash.replace('#code=', '')
+  const headers = { host, origin: `https://${host}`, 'content-type': 'application/json' }
+  const outgoing = request(`${hub.hub.address}/api/login`, { method: 'POST', headers })
+  outgoing.end(JSON.stringify({ code }))
+  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
+  const [set = ''] = answer.resume().headers['set-cookie'] ?? []
+  expect(set).toMatch(/^__Host-quayside_\d+=\S+; Secure; HttpOnly; SameSite=Strict; Path=\//)
+  const [cookie = ''] = set.split(';')
+  const scan = (origin: string) => ask('/api/repos/scan', { host, origin, cookie }, 'POST')
+  expect((await scan(`https://${host}`)).status).toBe(200)
+  expect((await scan(`http://${host}`)).status).toBe(403)
+  // A cookie of another name of the hub does not count here, nor this one there.
+  const plain = cookie.replace('__Host-', '')
+  expect((await ask('/api/repos', { host, cookie: plain })).status).toBe(401)
+  expect((await ask('/api/repos', { host: 'studio.example', cookie })).status).toBe(401)
 })
 
 test('signing out forgets the cookie', async () => {

@@ -10,7 +10,6 @@ import type { Sessions } from '../sessions/sessions.js'
 import type { MediaStore } from '../store/media.js'
 import { cors } from './access/cors.js'
 import type { Credentials } from './access/credentials.js'
-import { deviceName } from './access/device-name.js'
 import type { Gates } from './access/gates.js'
 import { callerOf, requireScope, setCaller } from './access/principal.js'
 import type { SignIn } from './access/sign-in.js'
@@ -105,8 +104,7 @@ function createRaw(deps: HttpDeps, metrics: Metrics): Raw {
     'hub/metrics': (_input, { response }) => sendMetrics(metrics, response),
     'access/login': ({ code }, { request, response }) => {
       gates.requireOwnOriginIfAny(request)
-      const device = deviceName(request.headers['user-agent'])
-      response.setHeader('Set-Cookie', signIn.redeemCode(code, device))
+      response.setHeader('Set-Cookie', signIn.redeemCode(code, request.headers))
       response.status(204).end()
     },
     'access/logout': (_input, { request, response }) => {

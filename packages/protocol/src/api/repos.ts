@@ -108,7 +108,9 @@ export const trustRepoSchema = z.strictObject({
     .string()
     .max(128)
     .exactOptional()
-    .describe('Of the files that were shown, as `repo_untrusted` names it. Other files are not trusted.'),
+    .describe(
+      'Of the files that were shown, as `repo_untrusted` names it. Other files are not trusted.',
+    ),
   cwd: z
     .string()
     .max(4096)

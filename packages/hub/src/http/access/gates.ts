@@ -1,6 +1,7 @@
 // The three gates before every route and upgrade: Host, credentials, Origin. Each stops attacks the others let through.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { HubError } from '../../errors.js'
+import { hostName } from './secure-hosts.js'
 import type { IdentifiedCaller, SignIn } from './sign-in.js'
 import { Strangers } from './strangers.js'
 
@@ -45,7 +46,7 @@ export class Gates {
   /** The origin of the request if it is another page's that may use the hub with a token. */
   findListedOrigin({ headers }: IncomingMessage): string | undefined {
     const { origin } = headers
-    if (origin === undefined || isOwnOrigin(headers)) return undefined
+    if (origin === undefined || this.#isOwnOrigin(headers)) return undefined
     return this.#origins.has(origin) ? origin : undefined
   }
 
@@ -63,21 +64,20 @@ export class Gates {
 
   /** Alone for the sign-in itself, where there are no credentials yet. */
   requireOwnOriginIfAny({ headers }: IncomingMessage): void {
-    if (headers.origin !== undefined && !isOwnOrigin(headers))
+    if (headers.origin !== undefined && !this.#isOwnOrigin(headers))
       throw new HubError('origin_not_allowed')
   }
-}
 
-function isOwnOrigin({ origin, host }: IncomingHttpHeaders): boolean {
-  return origin === `http://${host}` || origin === `https://${host}`
+  /** A name that is served with TLS has one scheme: whoever controls the network could send a page over the other. */
+  #isOwnOrigin(headers: IncomingHttpHeaders): boolean {
+    const { origin, host } = headers
+    if (origin === `https://${host}`) return true
+    return origin === `http://${host}` && !this.#signIn.secureHosts.serves(headers)
+  }
 }
 
 /** Unlike a host name, an IP address cannot be rebound. */
 function isOwnAddress(name: string, { socket }: IncomingMessage): boolean {
   const address = socket.localAddress?.replace(/^::ffff:/, '')
   return address !== undefined && name === (address.includes(':') ? `[${address}]` : address)
-}
-
-function hostName(header: string | undefined): string | undefined {
-  return /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(:\d{1,5})?$/.exec(header?.toLowerCase() ?? '')?.[1]
 }

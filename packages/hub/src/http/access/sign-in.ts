@@ -3,8 +3,10 @@ import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { type CreatedToken, findOfferedToken, type Scope } from '@quayside/protocol'
 import { type Credentials, hashOf } from './credentials.js'
+import { deviceName } from './device-name.js'
 import { LoginCodes } from './login-codes.js'
 import type { Caller } from './principal.js'
+import type { SecureHosts } from './secure-hosts.js'
 
 /** `via` tells apart cookies, which browsers also send for other sites, and bearer tokens. */
 export type IdentifiedCaller = Caller & { readonly via: 'cookie' | 'bearer' }
@@ -15,12 +17,18 @@ const TOKEN_PREFIX = 'quayside_'
 
 export class SignIn {
   readonly codes = new LoginCodes()
+  readonly secureHosts: SecureHosts
   readonly #tokens: readonly { readonly name: string; readonly hash: Buffer }[]
   readonly #credentials: Credentials
   #cookieName = 'quayside'
 
   /** `tokens` are bearer tokens that live as long as the hub, by name; they may do everything. */
-  constructor(credentials: Credentials, tokens: Readonly<Record<string, string>>) {
+  constructor(
+    credentials: Credentials,
+    tokens: Readonly<Record<string, string>>,
+    secureHosts: SecureHosts,
+  ) {
+    this.secureHosts = secureHosts
     this.#credentials = credentials
     this.#tokens = Object.entries(tokens).map(([name, token]) => ({ name, hash: digest(token) }))
   }
@@ -31,11 +39,12 @@ export class SignIn {
   }
 
   /** Exchanges a code for the value of a Set-Cookie header. */
-  redeemCode(code: string, device = 'browser'): string {
+  redeemCode(code: string, headers: IncomingHttpHeaders): string {
+    const device = deviceName(headers['user-agent']) ?? 'browser'
     const { name = device, scope } = this.codes.redeem(code)
     const expiresAt = Date.now() + COOKIE_LIFETIME_MS
     const { secret } = this.#credentials.create({ kind: 'cookie', name, scope, expiresAt })
-    return this.#cookie(secret, COOKIE_LIFETIME_MS / 1000)
+    return this.#cookie(headers, secret, COOKIE_LIFETIME_MS / 1000)
   }
 
   createToken({ name, scope }: { readonly name: string; readonly scope: Scope }): CreatedToken {
@@ -49,7 +58,7 @@ export class SignIn {
     const secret = this.#readCookie(headers)
     const cookie = secret === undefined ? undefined : this.#credentials.find(secret, 'cookie')
     if (cookie) this.#credentials.revoke(cookie.id)
-    return this.#cookie('', 0)
+    return this.#cookie(headers, '', 0)
   }
 
   authenticate(headers: IncomingHttpHeaders): IdentifiedCaller | undefined {
@@ -75,15 +84,22 @@ export class SignIn {
   }
 
   #readCookie(headers: IncomingHttpHeaders): string | undefined {
+    const wanted = this.#nameFor(headers)
     for (const pair of (headers.cookie ?? '').split(';')) {
       const [name, value] = pair.trim().split('=', 2)
-      if (name === this.#cookieName && value) return value
+      if (name === wanted && value) return value
     }
     return undefined
   }
 
-  #cookie(value: string, maxAgeSeconds: number): string {
-    return `${this.#cookieName}=${value}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${maxAgeSeconds}`
+  #cookie(headers: IncomingHttpHeaders, value: string, maxAgeSeconds: number): string {
+    const secure = this.secureHosts.serves(headers) ? ' Secure;' : ''
+    return `${this.#nameFor(headers)}=${value};${secure} HttpOnly; SameSite=Strict; Path=/; Max-Age=${maxAgeSeconds}`
+  }
+
+  /** Browsers accept the prefix only for a cookie that was set over TLS, by this very host. */
+  #nameFor(headers: IncomingHttpHeaders): string {
+    return this.secureHosts.serves(headers) ? `__Host-${this.#cookieName}` : this.#cookieName
   }
 }
 
