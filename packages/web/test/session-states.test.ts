@@ -6,6 +6,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { violationsOf } from './accessible.js'
 import { Stage, useScriptedHub } from './scripted-page.js'
+import { settledTop } from './settled-top.js'
 import { SCREENS } from './test-browser.js'
 
 const SMALL = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true }
@@ -79,8 +80,14 @@ test('a command in a terminal shows its line, output and exit', async () => {
   const card = page.getByTestId('tool-card')
   await card.getByText('exit 1').waitFor()
   expect(await card.innerText()).toContain('$ npm test')
-  await card.getByRole('button', { name: 'Show 10 earlier lines' }).click()
-  expect(await card.getByLabel('Output', { exact: true }).innerText()).toMatch(/^line 1\n/)
+  const more = card.getByRole('button', { name: 'Show 10 earlier lines' })
+  // The card has grown, and the list moves to its end.
+  await settledTop(more)
+  await more.click()
+  await card
+    .getByLabel('Output', { exact: true })
+    .filter({ hasText: /^line 1\s/ })
+    .waitFor()
 })
 
 test('an output that the page has and does not show can be saved', async () => {
