@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { AgentRuntime } from '../packages/hub/dist/agents/agent-runtime.js'
 import { loadConfig } from '../packages/hub/dist/config.js'
 import { createLog } from '../packages/hub/dist/log.js'
+import { MessageHooks } from '../packages/hub/dist/message-hooks.js'
 import { RepoTrust } from '../packages/hub/dist/repos/repo-trust.js'
 import { Repos } from '../packages/hub/dist/repos/repos.js'
 import { EventLog } from '../packages/hub/dist/sessions/log/event-log.js'
@@ -76,7 +77,8 @@ async function openParts(agent) {
   const trust = new RepoTrust({ store: store.repos, mode: config.trust, configPaths, log })
   const folder = join(config.dataDir, 'snapshots')
   const changes = new SessionChanges({ store, folder, eventLog, log })
-  const deps = { config, eventLog, agents, media, repos, reader, log }
+  const hooks = new MessageHooks()
+  const deps = { config, eventLog, agents, media, repos, reader, hooks, log }
   const sessions = new Sessions({ ...deps, projection, trust, changes, isRemoved: () => false })
   const close = async () => {
     await agents.close()
