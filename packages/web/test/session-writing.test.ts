@@ -19,6 +19,28 @@ test('a message that is sent while reading further up is visible', async () => {
   expect(faults).toEqual([])
 })
 
+test('a late correction of the list does not take the reader away from the end', async () => {
+  const { page, faults } = await stage.open()
+  await send(page, 'drip 200')
+  await said(page, 'drop 200').waitFor()
+  await page.getByRole('log').hover()
+  await page.mouse.wheel(0, -100_000)
+  await page.getByTestId('jump-latest').waitFor()
+  // In the frame after the click the list scrolls to the row that was read before.
+  const distance = await page.evaluate(async () => {
+    const log = document.querySelector('.timeline')!
+    const frame = () => new Promise(requestAnimationFrame)
+    document.querySelector<HTMLElement>('[data-testid=jump-latest]')!.click()
+    await frame()
+    log.scrollTop = 0
+    for (let frames = 0; frames < 5; frames += 1) await frame()
+    return log.scrollHeight - log.scrollTop - log.clientHeight
+  })
+  expect(distance).toBeLessThanOrEqual(2)
+  await page.getByTestId('jump-latest').waitFor({ state: 'detached' })
+  expect(faults).toEqual([])
+})
+
 test('keys go through sent messages, to own messages and to the agent’s options', async () => {
   const { page, faults, hub, session } = await stage.open()
   offerModes(hub, session)

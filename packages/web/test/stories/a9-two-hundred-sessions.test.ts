@@ -7,7 +7,6 @@ import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { says, storeSessions } from '../../../hub/test/stored-sessions.js'
 import type { Prepare } from '../hub-process.js'
-import { settledTop } from '../settled-top.js'
 import { DESKTOP, LONG, status, send, Story, TOKEN, violationsIn } from './story.js'
 
 const SESSIONS = 200
@@ -42,8 +41,6 @@ test('one of two hundred sessions is found, renamed, archived, restored and expo
   await page.keyboard.press('Enter')
   await rows.getByText('Sea songs').waitFor()
   await page.reload()
-  // The list scrolls to the linked row until all sizes are known.
-  await settledTop(hit)
   await page.getByTestId('jump-latest').click()
   await send(page, 'title What the agent calls it')
   await page.getByTestId('msg-user').getByText('title What').waitFor()

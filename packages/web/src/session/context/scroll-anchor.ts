@@ -3,12 +3,16 @@
 import { Store } from '../../shared/store.js'
 
 const NEAR_PX = 40
+/** The list corrects its position until rows are measured, also for a row that the person has left by then. */
+const SETTLING_MS = 400
+const INPUTS = ['wheel', 'touchstart', 'pointerdown', 'keydown']
 
 export class ScrollAnchor {
   readonly isAtEnd = new Store(true)
   #scroller: HTMLElement | undefined
   #lastTop = 0
   #isHeld = false
+  #settlesAt = 0
 
   /** Starts with a scroller and its content. Returns a function that stops. */
   attach(scroller: HTMLElement, content: Element): () => void {
@@ -17,26 +21,29 @@ export class ScrollAnchor {
     sizes.observe(scroller)
     sizes.observe(content)
     scroller.addEventListener('scroll', this.#onScroll, { passive: true })
+    for (const type of INPUTS) scroller.addEventListener(type, this.#onInput, { passive: true })
     document.addEventListener('selectionchange', this.#onSelection)
     return () => {
       sizes.disconnect()
       scroller.removeEventListener('scroll', this.#onScroll)
+      for (const type of INPUTS) scroller.removeEventListener(type, this.#onInput)
       document.removeEventListener('selectionchange', this.#onSelection)
     }
   }
 
   /** Call after a change in size that moves the end. */
   stay(): void {
-    if (this.isAtEnd.get() && !this.#isHeld) this.goToEnd()
+    if (this.isAtEnd.get() && !this.#isHeld) this.#scrollToEnd()
   }
 
+  /** On request of a person. */
   goToEnd(): void {
-    if (!this.#scroller) return
-    this.#setAtEnd(true)
-    this.#scroller.scrollTop = this.#scroller.scrollHeight
+    this.#settlesAt = performance.now() + SETTLING_MS
+    this.#scrollToEnd()
   }
 
   leave(): void {
+    this.#settlesAt = 0
     this.#setAtEnd(false)
   }
 
@@ -59,13 +66,25 @@ export class ScrollAnchor {
     const isUp = top < this.#lastTop
     this.#lastTop = top
     if (this.#distance() <= NEAR_PX) this.#setAtEnd(true)
-    else if (isUp && !this.#isHeld) this.#setAtEnd(false)
+    else if (!isUp || this.#isHeld) return
+    else if (performance.now() < this.#settlesAt) this.#scrollToEnd()
+    else this.#setAtEnd(false)
+  }
+
+  readonly #onInput = (): void => {
+    this.#settlesAt = 0
   }
 
   readonly #onSelection = (): void => {
     const selection = document.getSelection()
     if (!selection || selection.isCollapsed) return
     if (this.#scroller?.contains(selection.anchorNode)) this.#setAtEnd(false)
+  }
+
+  #scrollToEnd(): void {
+    if (!this.#scroller) return
+    this.#setAtEnd(true)
+    this.#scroller.scrollTop = this.#scroller.scrollHeight
   }
 
   #distance(): number {
