@@ -118,18 +118,18 @@ export class AgentChatClient {
     add: (path: string, abortable?: Abortable) =>
       this.http.call('POST /api/repos', { path }, abortable),
     /** Files by a few letters of their path. */
-    files: (repoId: string, filter: FileFilter = {}, abortable?: Abortable) =>
+    files: (repoId: string, filter?: FileFilter, abortable?: Abortable) =>
       this.http.call('GET /api/repos/{repoId}/files', { repoId, ...filter }, abortable),
     /** The current content of one file; `path` is relative to the repository. */
     file: (repoId: string, path: string, abortable?: Abortable) =>
       this.http.call('GET /api/repos/{repoId}/file', { repoId, path }, abortable),
     /** Everything since the last commit. */
-    diff: (repoId: string, options: ChangesOptions = {}, abortable?: Abortable) =>
+    diff: (repoId: string, options?: ChangesOptions, abortable?: Abortable) =>
       this.http.call('GET /api/repos/{repoId}/diff', { repoId, ...options }, abortable),
     status: (repoId: string, abortable?: Abortable) =>
       this.http.call('GET /api/repos/{repoId}/status', { repoId }, abortable),
     /** Lets agents run in a repository with the agent configuration it has now, or with the one that `shown` names. */
-    trust: (repoId: string, shown: TrustOptions = {}) =>
+    trust: (repoId: string, shown?: TrustOptions) =>
       this.http.call('POST /api/repos/{repoId}/trust', { repoId, ...shown }),
     /** Folders inside the root folders; without a path the root folders themselves. */
     browse: (path?: string, abortable?: Abortable) =>
@@ -142,7 +142,7 @@ export class AgentChatClient {
     get: (sessionId: string, abortable?: Abortable) =>
       this.http.call('GET /api/sessions/{sessionId}', { sessionId }, abortable),
     /** The changes in the repository since the session began. */
-    changes: (sessionId: string, options: SessionChangesOptions = {}, abortable?: Abortable) =>
+    changes: (sessionId: string, options?: SessionChangesOptions, abortable?: Abortable) =>
       this.http.call('GET /api/sessions/{sessionId}/changes', { sessionId, ...options }, abortable),
     /** The newest lines between the hub and the session's agent, oldest first. */
     wire: async (
@@ -158,7 +158,7 @@ export class AgentChatClient {
     complete: (sessionId: string) =>
       this.http.call('POST /api/sessions/{sessionId}/complete', { sessionId }),
     /** Ends a session as cancelled; with `purge` everything of it is removed for good. */
-    delete: (sessionId: string, options: { readonly purge?: boolean } = {}) =>
+    delete: (sessionId: string, options?: { readonly purge?: boolean }) =>
       this.http.call('DELETE /api/sessions/{sessionId}', { sessionId, ...options }),
   }
 
