@@ -2,6 +2,7 @@
 import type { Extension } from '@quayside/protocol'
 import { lastProbeSchema, type Probe } from '@quayside/protocol/schemas'
 import { HubError } from '../../errors.js'
+import { Slots } from '../../slots.js'
 import type { AgentRuntime } from '../agent-runtime.js'
 import type { AgentProcess } from '../connection/agent-process.js'
 import { probeAgent } from './probe.js'
@@ -13,8 +14,7 @@ export class Probes {
   readonly #running = new Map<string, Promise<Probe>>()
   readonly #last = new Map<string, Probe>()
   readonly #agents = new Set<AgentProcess>()
-  readonly #waiting: (() => void)[] = []
-  #atOnce = 0
+  readonly #slots = new Slots(MAX_AT_ONCE)
   #isClosed = false
 
   constructor(runtime: AgentRuntime) {
@@ -45,8 +45,7 @@ export class Probes {
 
   async #run(extensionId: string): Promise<Probe> {
     const extension = this.#runtime.extensions.require(extensionId)
-    await this.#enter()
-    try {
+    return this.#slots.run(async () => {
       if (this.#isClosed) throw new HubError('shutting_down')
       const probe = await probeAgent(this.#runtime, extension, (agent) => {
         this.#agents.add(agent)
@@ -55,23 +54,6 @@ export class Probes {
       })
       this.#last.set(extensionId, probe)
       return probe
-    } finally {
-      this.#leave()
-    }
-  }
-
-  async #enter(): Promise<void> {
-    if (this.#atOnce < MAX_AT_ONCE) {
-      this.#atOnce += 1
-      return
-    }
-    await new Promise<void>((resolve) => this.#waiting.push(resolve))
-  }
-
-  /** Hands the slot to the probe that has waited longest. */
-  #leave(): void {
-    const next = this.#waiting.shift()
-    if (next) next()
-    else this.#atOnce -= 1
+    })
   }
 }
