@@ -239,7 +239,8 @@ export class AgentChatClient {
     id: string,
     { after, ...abortable }: Abortable & { readonly after?: number } = {},
   ): Promise<AgentSession> {
-    const detail = await this.sessions.get(id, abortable)
+    const input = { sessionId: id, messages: '0' } as const
+    const detail = await this.http.call('GET /api/sessions/{sessionId}', input, abortable)
     const { repo, messages: _, settings: __, ...info } = detail
     return this.#sessionOf(info, repo, after ?? info.lastSeq)
   }

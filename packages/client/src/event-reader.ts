@@ -147,11 +147,12 @@ function isSameQueue(before: State['queue'], now: State['queue']): boolean {
 
 /** Answers do not name their turn; they belong to the turn of the request. */
 function turnOf(event: SessionEvent, { items, index, turn }: Transcript): string | undefined {
+  const turnOfItem = (id: string) => items[index.get(id) ?? -1]?.turnId
   switch (event.type) {
     case 'permission.resolved':
-      return items[index.get(`permission:${event.data.permissionId}`) ?? -1]?.turnId
+      return turnOfItem(`permission:${event.data.permissionId}`)
     case 'question.answered':
-      return items[index.get(`question:${event.data.questionId}`) ?? -1]?.turnId
+      return turnOfItem(`question:${event.data.questionId}`)
     case 'acp.update':
     case 'permission.requested':
     case 'question.asked':

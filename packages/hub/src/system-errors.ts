@@ -5,15 +5,16 @@ const OUT_OF_SPACE = new Set(['ENOSPC', 'EDQUOT'])
 
 export type Shortage = 'descriptors' | 'space'
 
-/** The shortage behind an error, by its code or those of its causes. */
-export function findShortage(error: unknown): Shortage | undefined {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    const { code } = at as NodeJS.ErrnoException
-    if (typeof code !== 'string') continue
-    if (OUT_OF_DESCRIPTORS.has(code)) return 'descriptors'
-    if (OUT_OF_SPACE.has(code)) return 'space'
-  }
-  return undefined
+/** `error` and `suppressed`: a disposal failed too, as `await using` reports it. */
+type Failure = NodeJS.ErrnoException & { readonly error?: unknown; readonly suppressed?: unknown }
+
+/** The shortage behind an error, by its code or those of the errors in it. */
+export function findShortage(failure: unknown): Shortage | undefined {
+  if (!(failure instanceof Error)) return undefined
+  const { code = '', cause, error, suppressed } = failure as Failure
+  if (OUT_OF_DESCRIPTORS.has(code)) return 'descriptors'
+  if (OUT_OF_SPACE.has(code)) return 'space'
+  return findShortage(error) ?? findShortage(suppressed) ?? findShortage(cause)
 }
 
 /** For `catch`: undefined for a file that cannot be read. Throws when the machine lacks something, because then the file may well be readable. */

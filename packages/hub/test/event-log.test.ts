@@ -106,6 +106,26 @@ test('a follower far behind reads pages from the database and then the tail', as
 const READERS = 40
 const EVENTS = 3_000
 
+test('the event loop turns between the pages of a replay', async () => {
+  const id = await newSession(store.db, eventLog)
+  await Promise.all(Array.from({ length: 4_000 }, (_, at) => eventLog.append(id, notice(`${at}`))))
+  let turns = 0
+  const count = (): void => {
+    turns += 1
+    next = setImmediate(count)
+  }
+  let next = setImmediate(count)
+  let pages = 0
+  const stop = new AbortController()
+  for await (const page of eventLog.follow(id, 0, stop.signal)) {
+    pages += 1
+    if (page.at(-1)?.seq === 4_001) break
+  }
+  clearImmediate(next)
+  expect(pages).toBeGreaterThan(5)
+  expect(turns).toBeGreaterThanOrEqual(pages - 1)
+})
+
 test('40 readers that join, drop and reconnect at random each see 1…3000 once, in order', async () => {
   const seen = await readAtRandom((sessionId, after, signal) =>
     eventLog.follow(sessionId, after, signal),

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
+import type { SessionList } from '@quayside/protocol'
 import { expect, test } from 'vitest'
 import { AcpStage } from './acp-stage.js'
 import { makeRepository, TOKEN } from './test-hub.js'
@@ -26,7 +27,11 @@ test('input nested too deeply is refused over REST, the WebSocket and ACP, and h
   const { hub, cwd } = stage
   const bystander = await hub.createSession()
   const { id: repoId } = await hub.firstRepo()
-  const before = await hub.get<{ sessions: unknown[] }>('/api/sessions')
+  const idsOf = async () => {
+    const { sessions } = await hub.get<SessionList>('/api/sessions')
+    return sessions.map(({ id }) => id)
+  }
+  const before = await idsOf()
 
   const body = `{"repoId":"${repoId}","settings":${settings(5_000)}}`
   const answer = await hub.fetch('/api/sessions', { method: 'POST', headers: json, body })
@@ -53,7 +58,7 @@ test('input nested too deeply is refused over REST, the WebSocket and ACP, and h
     body: prompt,
   })
   expect(prompted.status).toBe(400)
-  expect(await hub.get('/api/sessions')).toEqual(before)
+  expect(await idsOf()).toEqual(before)
   expect((await bystander.run('echo still here')).data.stopReason).toBe('end_turn')
 })
 

@@ -1,6 +1,6 @@
 // Pages of a timeline add up to the whole transcript.
 import { foldEvents, inReadingOrder } from '@quayside/protocol'
-import type { EventPage, Item, Timeline } from '@quayside/protocol'
+import type { EventPage, Item, SessionDetail, Timeline } from '@quayside/protocol'
 import { expect, test } from 'vitest'
 import { startTestHub, type TestSession } from './test-hub.js'
 
@@ -55,4 +55,16 @@ test('a session opened at its end still knows what its agent offers', async () =
   expect(state?.agent?.how).toBe('new')
   const earlier = await hub.get<Timeline>(`${session.path}/timeline?limit=3&before=${before}`)
   expect(earlier.state).toBeUndefined()
+})
+
+test('a session is read with all of its messages, or without them', async () => {
+  await using hub = await startTestHub()
+  const session = await hub.createSession()
+  await session.run('echo hello')
+  const whole = await hub.get<SessionDetail>(session.path)
+  expect(whole.messages).toHaveLength(2)
+  const { messages, ...rest } = await hub.get<SessionDetail>(`${session.path}?messages=0`)
+  expect(messages).toEqual([])
+  expect(rest).toEqual({ ...whole, messages: undefined })
+  expect((await hub.fetch(`${session.path}?messages=no`)).status).toBe(400)
 })

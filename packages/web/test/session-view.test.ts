@@ -151,8 +151,16 @@ test('files and commands are found while writing, and modes are chosen as the ag
   const field = page.getByTestId('composer-input')
   await field.pressSequentially('/ech')
   await page.getByRole('option', { name: '/echo' }).waitFor()
-  await field.press('Tab')
-  await field.pressSequentially('see @read')
+  // A person who types on within the same frame, and in the next ones.
+  await field.evaluate(async (input: HTMLTextAreaElement) => {
+    input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Tab', bubbles: true }))
+    document.execCommand('insertText', false, 's')
+    for (const letter of 'ee') {
+      await new Promise(requestAnimationFrame)
+      document.execCommand('insertText', false, letter)
+    }
+  })
+  await field.pressSequentially(' @read')
   await page.getByRole('option', { name: 'README.md' }).waitFor()
   await field.press('Enter')
   expect(await field.inputValue()).toBe('/echo see @README.md ')

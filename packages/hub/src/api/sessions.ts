@@ -25,7 +25,8 @@ export function sessions(deps: SessionCommandDeps): Handlers<typeof sessionComma
       const [page, extensionIds] = [await lister.list(filter), await lister.extensionIds()]
       return { ...page, maxActive: sessions.maxActive, extensionIds }
     },
-    'session/get': ({ sessionId }) => reader.requireDetail(sessionId),
+    'session/get': ({ sessionId, messages }) =>
+      reader.requireDetail(sessionId, { hasMessages: messages !== '0' }),
     'session/change': async ({ sessionId, ...change }, { by }) => {
       await sessions.change(sessionId, change, by)
       return reader.requireSummary(sessionId)

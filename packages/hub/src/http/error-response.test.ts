@@ -12,4 +12,6 @@ test.each([
   const error = Object.assign(new Error('write failed'), { code })
   expect(toHubError(error)).toMatchObject({ status, code: name })
   expect(toHubError(new Error('no folder', { cause: error }))).toMatchObject({ status, code: name })
+  const both = Object.assign(new Error('Suppressed'), { error: new Error('x'), suppressed: error })
+  expect(toHubError(both)).toMatchObject({ status, code: name })
 })

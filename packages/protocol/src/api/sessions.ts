@@ -59,6 +59,13 @@ const ONE_CHANGE = 'Send at least one field to change.'
 
 export const patchSessionSchema = z.strictObject(patchSessionShape).refine(hasChange, ONE_CHANGE)
 
+export const getSessionQuerySchema = z.strictObject({
+  messages: z
+    .literal('0', 'messages is 0, or absent for all messages.')
+    .exactOptional()
+    .describe('`0` omits the messages, of which a long session has many.'),
+})
+
 export const deleteSessionQuerySchema = z.strictObject({ purge: flag('purge', 'false') })
 
 export const listSessionsQuerySchema = z
@@ -220,6 +227,7 @@ export const sessionCommands = {
     operationId: 'getSession',
     scope: 'read',
     summary: 'A session with its repository and all messages',
+    query: getSessionQuerySchema,
     response: 'The session.',
     output: sessionDetailSchema,
   },

@@ -163,12 +163,9 @@ function recall(
   return index === 0 ? '' : sent[index - 1]
 }
 
-/** After the new text was drawn. */
 function focusAt(field: RefObject<HTMLTextAreaElement | null>, caret: number): void {
-  requestAnimationFrame(() => {
-    field.current?.focus()
-    field.current?.setSelectionRange(caret, caret)
-  })
+  field.current?.focus()
+  field.current?.setSelectionRange(caret, caret)
 }
 
 /** On a touch screen Enter starts a new line, because there is no Shift+Enter. */

@@ -2,6 +2,7 @@
 import type { AvailableCommand } from '@quayside/protocol'
 import { useState } from 'react'
 import type { KeyboardEvent } from 'react'
+import { flushSync } from 'react-dom'
 import type { Draft } from '../drafts/draft.js'
 import {
   commandsFor,
@@ -40,7 +41,8 @@ export function useSuggestionMenu({ draft, repoId, commands, placeCaret }: MenuO
   function choose({ value }: Suggestion) {
     if (trigger?.sign === '@') draft.addFile(value)
     const { text, caret } = withChoice(draft.text.get(), trigger, value)
-    write(text, undefined)
+    // Drawn at once: a caret that is placed later would move under a person who types on.
+    flushSync(() => write(text, undefined))
     placeCaret(caret)
   }
 
@@ -48,7 +50,8 @@ export function useSuggestionMenu({ draft, repoId, commands, placeCaret }: MenuO
   function begin(sign: '@' | '/') {
     const { text, caret } = withSign(draft.text.get(), sign)
     write(text, caret)
-    placeCaret(caret)
+    // After the button's menu has closed.
+    requestAnimationFrame(() => placeCaret(caret))
   }
 
   /** Returns true when the key was handled. */

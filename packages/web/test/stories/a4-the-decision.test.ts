@@ -36,7 +36,10 @@ test('a question is asked on every device in the agent’s words, and answered o
   await desktop.waitForFunction(() => document.title.startsWith('(1) '))
   expect(await desktop.locator('link[rel=icon]').getAttribute('href')).toBe('/icon-attention.svg')
 
-  await phone.getByRole('log').evaluate((log) => (log.scrollTop = 0))
+  await phone.getByRole('log').evaluate((log) => {
+    log.dispatchEvent(new Event('touchstart'))
+    log.scrollTop = 0
+  })
   const [, phoneDock] = docks
   for (const option of await phoneDock!.getByTestId('decision-option').all()) {
     const box = await option.boundingBox()

@@ -45,7 +45,10 @@ test('a phone lists, reads, writes and reviews, and keeps its position', async (
   await page.getByRole('log').getByText('chunk 300', { exact: false }).waitFor()
   await status(page, 'Idle')
   const log = page.getByRole('log')
-  await log.evaluate((scroller) => (scroller.scrollTop = scroller.scrollHeight / 3))
+  await log.evaluate((scroller) => {
+    scroller.dispatchEvent(new Event('touchstart'))
+    scroller.scrollTop = scroller.scrollHeight / 3
+  })
   await page.getByTestId('jump-latest').waitFor()
   const top = await log.evaluate(stillTop)
   await page.getByRole('button', { name: 'Open the side panel' }).tap()

@@ -1,5 +1,6 @@
 // The event log: append, read, follow. Every event of a session is committed here before any client is notified.
 // Events of one event-loop tick share a transaction, a flood shares larger ones; a reader is a cursor over the rows.
+import { setImmediate } from 'node:timers/promises'
 import type { EventBody, SessionEvent } from '@quayside/protocol'
 import type { Log } from '../../log.js'
 import type { EncodedEvent, EventStore } from '../../store/event-store.js'
@@ -116,6 +117,8 @@ export class EventLog {
         }
         after = last.seq
         yield page
+        // A replay of a long log shares the event loop with everybody else.
+        if (after < openLog.lastSeq) await setImmediate()
       }
     } finally {
       signal.removeEventListener('abort', ring)

@@ -62,10 +62,13 @@ export class SessionReader {
     return resolve(this.#repoOf(repoId).path, cwd ?? '.')
   }
 
-  async requireDetail(id: string): Promise<SessionDetail> {
+  async requireDetail(
+    id: string,
+    { hasMessages }: { readonly hasMessages: boolean },
+  ): Promise<SessionDetail> {
     const row = await this.#requireSession(id)
     const settings = JSON.parse(row.settings) as SessionSettings
-    const messages = await this.messages(id)
+    const messages = hasMessages ? await this.messages(id) : []
     return { ...this.#toSummary(row), repo: toRepo(this.#repoOf(row.repoId)), settings, messages }
   }
 
