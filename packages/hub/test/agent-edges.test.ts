@@ -55,16 +55,10 @@ const AGENT_WITH_HEIR = `
     require('node:child_process').spawn(process.execPath, ['-e', heir], { stdio: 'inherit' })
   })`
 
-test('the wire file has the last words of a killed agent whose child holds its stdout', async () => {
-  const log = pino({ level: 'silent' })
-  const redactor = new Redactor([])
-  const folder = join(hub.folder, 'wire')
-  const wireLog = new WireLog({ folder, redactor, log })
-  const heir = new EventEmitter()
-  const started = once(heir, 'pid') as Promise<[number]>
-  const agent = await AgentProcess.start({
-    launch: { command: process.execPath, args: ['-e', AGENT_WITH_HEIR], env: {}, cwd: hub.folder },
-    extensionId: 'heir',
+function start(script: string, wireLog: WireLog, tap: (text: string) => void) {
+  return AgentProcess.start({
+    launch: { command: process.execPath, args: ['-e', script], env: {}, cwd: hub.folder },
+    extensionId: 'edge',
     quirks: {},
     services: [],
     signInErrors: [],
@@ -72,14 +66,26 @@ test('the wire file has the last words of a killed agent whose child holds its s
     isSensitivePath: () => false,
     timeoutMs: 30_000,
     wireLog,
-    redactor,
-    log,
+    redactor: new Redactor([]),
+    log: pino({ level: 'silent' }),
     hooks: new MessageHooks(),
-    tap: (_, text) => {
-      const pid = /"pid":(\d+)/.exec(text)?.[1]
-      if (pid !== undefined) heir.emit('pid', Number(pid))
-    },
+    tap: (_, text) => tap(text),
     child: { lingerMs: 60_000 },
+  })
+}
+
+function openWireLog(folder: string | undefined): WireLog {
+  return new WireLog({ folder, redactor: new Redactor([]), log: pino({ level: 'silent' }) })
+}
+
+test('the wire file has the last words of a killed agent whose child holds its stdout', async () => {
+  const folder = join(hub.folder, 'wire')
+  const wireLog = openWireLog(folder)
+  const heir = new EventEmitter()
+  const started = once(heir, 'pid') as Promise<[number]>
+  const agent = await start(AGENT_WITH_HEIR, wireLog, (text) => {
+    const pid = /"pid":(\d+)/.exec(text)?.[1]
+    if (pid !== undefined) heir.emit('pid', Number(pid))
   })
   const [pid] = await started
   process.kill(agent.pid!, 'SIGKILL')
@@ -89,4 +95,22 @@ test('the wire file has the last words of a killed agent whose child holds its s
   const file = join(folder, readdirSync(folder)[0]!)
   await expect.poll(() => readFileSync(file, 'utf8')).toContain('"last":"words"')
   await wireLog.close()
+})
+
+/** Answers the first request, and then no other. */
+const SILENT_AGENT = `
+  process.stdin.once('data', (line) => {
+    const { id } = JSON.parse(line)
+    console.log(JSON.stringify({ jsonrpc: '2.0', id, result: { protocolVersion: 1 } }))
+  })
+  process.stdin.resume()`
+
+test('a request that cannot be written ends the agent: no request waits for it', async () => {
+  const agent = await start(SILENT_AGENT, openWireLog(undefined), () => undefined)
+  const open = agent.prompt('session', [{ type: 'text', text: 'never answered' }])
+  const unwritable = agent.request('session/new', { mcpServers: 1n })
+  const failure = { code: 'agent_failed' }
+  await expect(unwritable).rejects.toMatchObject(failure)
+  await expect(open).rejects.toMatchObject(failure)
+  expect((await agent.exited).cause).toBe('pipe_broken')
 })

@@ -63,7 +63,7 @@ export type AgentProcessOptions = {
 }
 
 const CLOSE_SESSION_MS = 3_000
-const STDOUT_CLOSED_GRACE_MS = 2_000
+const CONNECTION_LOST_GRACE_MS = 2_000
 const EXIT_REPORT_MS = 500
 
 export class AgentProcess {
@@ -129,8 +129,7 @@ export class AgentProcess {
     this.#connection = requests
       .register(client({ name: 'quayside' }), services)
       .connect(stream.stream)
-    // An agent that closed its stdout can no longer answer, so it is killed.
-    const read = stream.read().finally(() => this.#killAfterGrace())
+    const read = stream.read().finally(() => void this.#exitAfterLoss())
     logRejection(log, 'reading the agent', read)
     // Not at the exit alone: a child of the agent may write on.
     void Promise.allSettled([read, this.exited]).then(() => this.#wire.close())
@@ -287,9 +286,12 @@ export class AgentProcess {
     this.kill('pipe_broken')
   }
 
-  #killAfterGrace(): void {
-    const timer = setTimeout(() => this.kill('pipe_broken'), STDOUT_CLOSED_GRACE_MS)
-    void this.exited.then(() => clearTimeout(timer))
+  /** The agent closed its stdout, or a request could not be written: it has exited, or can no longer answer and is killed. */
+  async #exitAfterLoss(): Promise<AgentExit> {
+    const exit = await within(this.exited, CONNECTION_LOST_GRACE_MS)
+    if (exit) return exit
+    this.kill('pipe_broken')
+    return this.exited
   }
 
   /** A child of a killed agent may answer in its place (Qwen Code 0.24 "cancelled"), just before the exit is known. */
@@ -328,7 +330,7 @@ export class AgentProcess {
           authMethods: this.#description.authMethods,
           signInErrors: this.#signInErrors,
           redactor: this.#redactor,
-        }) ?? exitError(method, await this.exited, error)
+        }) ?? exitError(method, await this.#exitAfterLoss(), error)
       )
     }
   }
