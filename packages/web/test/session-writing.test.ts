@@ -1,4 +1,5 @@
 // Writing to a scripted agent: keys, pastes, and announcements for screen readers.
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { offerModes, ScriptedStage } from './scripted-stage.js'
 import { distanceFromEnd, said, send } from './session-stage.js'
@@ -7,11 +8,7 @@ const stage = new ScriptedStage()
 
 test('a message that is sent while reading further up is visible', async () => {
   const { page, faults } = await stage.open()
-  await send(page, 'drip 200')
-  await said(page, 'drop 200').waitFor()
-  await page.getByRole('log').hover()
-  await page.mouse.wheel(0, -100_000)
-  await page.getByTestId('jump-latest').waitFor()
+  await readFurtherUp(page)
   await send(page, 'echo here')
   await said(page, 'here').waitFor()
   await page.getByTestId('jump-latest').waitFor({ state: 'detached' })
@@ -21,11 +18,7 @@ test('a message that is sent while reading further up is visible', async () => {
 
 test('a late correction of the list does not take the reader away from the end', async () => {
   const { page, faults } = await stage.open()
-  await send(page, 'drip 200')
-  await said(page, 'drop 200').waitFor()
-  await page.getByRole('log').hover()
-  await page.mouse.wheel(0, -100_000)
-  await page.getByTestId('jump-latest').waitFor()
+  await readFurtherUp(page)
   // In the frame after the click the list scrolls to the row that was read before.
   const distance = await page.evaluate(async () => {
     const log = document.querySelector('.timeline')!
@@ -157,4 +150,13 @@ function paste(field: Element, text: string): void {
   field.dispatchEvent(
     new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
   )
+}
+
+/** The page of a long answer, scrolled to its beginning. */
+async function readFurtherUp(page: Page): Promise<void> {
+  await send(page, 'drip 200')
+  await said(page, 'drop 200').waitFor()
+  await page.getByRole('log').hover()
+  await page.mouse.wheel(0, -100_000)
+  await page.getByTestId('jump-latest').waitFor()
 }
