@@ -8,20 +8,22 @@ import { ROOT } from './setup.mjs'
 const CLIENT = join(ROOT, 'packages', 'client', 'dist')
 const PROTOCOL = join(ROOT, 'packages', 'protocol', 'dist')
 const PROJECT = join(ROOT, 'node_modules', '.quayside', 'client-types')
-/** Forms of schemas and commands, of no use without zod. */
-const LEFT_OUT = ['shape.d.ts', 'api/command.d.ts']
+/** Forms of schemas and commands, of no use without zod, and the addresses, which no type refers to. */
+const LEFT_OUT = ['shape.d.ts', 'api/command.d.ts', 'api/addresses.d.ts']
 const TABLE = 'api/commands.d.ts'
 
-/** The compiler writes out types without parameters, so that the commands become one type, by address and by name. */
+/** The compiler writes out types without parameters, so that the commands become one type by name. */
 const TABLE_TYPES = `
 import type * as protocol from '@quayside/protocol'
-import '@quayside/protocol/schemas'
+import type * as table from '@quayside/protocol/schemas'
 export type Calls = {
-  [Address in protocol.CommandAddress]: {
-    readonly input: protocol.CallInput<Address>
-    readonly output: protocol.CallOutput<Address>
+  [Name in protocol.CommandName]: {
+    readonly input: protocol.CallInput<Name>
+    readonly output: protocol.CallOutput<Name>
   }
 }
+export type Addresses = { [Name in protocol.CommandName]: table.Addresses[Name] }
+export type CallName = protocol.CallName
 export type Requests = {
   [Name in protocol.SocketCommandName]: {
     readonly input: protocol.SocketInput<Name>
@@ -29,12 +31,19 @@ export type Requests = {
   }
 }
 `
+/** The written types name those of ACP and of events by `protocol`. */
 const TABLE_READINGS = `
 import type * as protocol from '@quayside/protocol'
+/** Commands of REST, such as \`session/prompt\`. */
+export type CommandName = keyof Calls
 /** Such as \`POST /api/sessions/{sessionId}/prompt\`. */
-export type CommandAddress = keyof Calls
-export type CallInput<Address extends CommandAddress> = Calls[Address]['input']
-export type CallOutput<Address extends CommandAddress> = Calls[Address]['output']
+export type CommandAddress = Addresses[CommandName]
+/** The name of the command at an address. */
+export type NameAt<At extends CommandAddress> = {
+  [Name in CommandName as Addresses[Name]]: Name
+}[At]
+export type CallInput<Name extends CommandName> = Calls[Name]['input']
+export type CallOutput<Name extends CommandName> = Calls[Name]['output']
 /** Commands of the WebSocket, such as \`session/follow\`. */
 export type SocketCommandName = keyof Requests
 export type SocketInput<Name extends SocketCommandName> = Requests[Name]['input']
@@ -58,7 +67,7 @@ export function writeClientTypes(folder) {
     ...parts.map(({ path, text }) => ({
       path: join('protocol', path),
       text: fromSchemas.some((part) => part.path === path)
-        ? reexport(path === TABLE ? typeNames(TABLE_READINGS) : typeNames(text), path)
+        ? reexport(typeNames(path === TABLE ? TABLE_TYPES + TABLE_READINGS : text), path)
         : text.replace(/^.*'\.\/shape\.js'.*\n/m, ''),
     })),
     { path: 'protocol/schemas.d.ts', text: "export type * from './api.js'\n" },

@@ -1,6 +1,14 @@
 // `npm run package`: builds the npm packages `quayside` and `@quayside/client` into release/, each as one file.
 // That of the hub needs only third-party packages, and is laid out like a clone without sources: every path is the same in both.
-import { cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { ROOT, run, setUp } from './setup.mjs'
 
@@ -12,6 +20,8 @@ const PARTS = ['hub/bundle', 'hub/migrations', 'web/dist', 'demo-agent/bundle']
 const LIBRARIES = ['protocol']
 /** Useless without the sources. */
 const LEFT_OUT = ['.map', '.tsbuildinfo']
+/** The hub serves the compressed copy of an asset in its place. */
+const isCopied = (file) => existsSync(`${file}.br`)
 
 setUp()
 // Its dependencies are installed only now.
@@ -37,7 +47,7 @@ for (const cwd of [STAGE, CLIENT_STAGE])
 function copy(path, { to = path, only = '' } = {}) {
   const filter = (from) =>
     statSync(from).isDirectory() ||
-    (from.endsWith(only) && !LEFT_OUT.some((ending) => from.endsWith(ending)))
+    (from.endsWith(only) && !isCopied(from) && !LEFT_OUT.some((ending) => from.endsWith(ending)))
   cpSync(join(ROOT, path), join(STAGE, to), { recursive: true, filter })
 }
 

@@ -1,17 +1,33 @@
 // A folder for all files of one test run, and a check that the run leaves no file and no process behind.
-// The run's programs get the folder as TMPDIR. The next run cleans up after a killed one.
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs'
+// The run's programs get the folder as TMPDIR, and an empty one in it as HOME. The next run cleans up after a killed one.
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const NAME = /^quayside-run-(\d+)-/
+const HOME = 'home'
 /** A watchdog or a terminal's host exits within seconds after its hub. */
 const LEAVE_MS = 15_000
 const LOOK_AGAIN_MS = 50
 const MAX_ROUNDS = 100
 /** Chromium ends with the worker that launched it and may have no time to remove its own folders. */
 const OF_CHROMIUM = /^(\.org\.chromium\.|playwright)/
+
+/**
+ * The run's own home folder, because a shell that a test ends while it reads a person's profile may leave a lock there
+ * (pyenv's makes every later shell wait a minute).
+ */
+export const homeIn = (folder) => join(folder, HOME)
 
 /** Creates the folder of this run, and removes those of dead runs. */
 export function openRunFolder() {
@@ -20,7 +36,11 @@ export function openRunFolder() {
     const owner = NAME.exec(name)?.[1]
     if (owner !== undefined && !isAlive(Number(owner))) clear(join(parent, name))
   }
-  return mkdtempSync(join(parent, `quayside-run-${process.pid}-`))
+  const folder = mkdtempSync(join(parent, `quayside-run-${process.pid}-`))
+  // PostgreSQL refuses to run as root: its server runs as another user, who may enter the folder and not list it.
+  if (process.getuid?.() === 0) chmodSync(folder, 0o711)
+  mkdirSync(homeIn(folder))
+  return folder
 }
 
 /** Waits until the run's processes have ended. Returns the leftovers, one line each, and removes them. */
@@ -30,7 +50,7 @@ export async function closeRunFolder(folder, leaveMs = LEAVE_MS) {
   const left = [
     ...processesOf(folder).map(({ pid, command }) => `process ${pid}: ${command}`),
     ...readdirSync(folder)
-      .filter((name) => !OF_CHROMIUM.test(name))
+      .filter((name) => name !== HOME && !OF_CHROMIUM.test(name))
       .map((name) => `folder ${join(folder, name)}`),
   ]
   clear(folder)

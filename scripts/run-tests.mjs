@@ -1,8 +1,8 @@
-// Runs Vitest with its own temporary folder, prints the processor time, and fails when the run leaves a file or a process behind.
+// Runs Vitest with its own temporary and home folder, prints the processor time, and fails when the run leaves a file or a process behind.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { clear, closeRunFolder, openRunFolder } from './run-folder.mjs'
+import { clear, closeRunFolder, homeIn, openRunFolder } from './run-folder.mjs'
 import { bin, fail, ROOT } from './setup.mjs'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
@@ -20,7 +20,7 @@ export async function runTests(args, env = {}) {
   const vitest = spawn(process.execPath, [bin('vitest', 'vitest.mjs'), 'run', ...args], {
     cwd: ROOT,
     stdio: 'inherit',
-    env: { ...process.env, TMPDIR: folder, ...env },
+    env: { ...process.env, TMPDIR: folder, HOME: homeIn(folder), ...env },
   })
   const [code] = await once(vitest, 'exit')
   clearInterval(watch)

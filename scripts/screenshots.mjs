@@ -64,6 +64,53 @@ async function takePictures(address) {
   await phone.goto(session)
   await phone.getByRole('region', { name: 'Needs your decision' }).waitFor()
   await take(phone, 'phone')
+  await takeWorkTrees(page, address)
+}
+
+/** An own work tree with the dialog that undoes a turn, and two agents with one task side by side. */
+async function takeWorkTrees(page, address) {
+  const { repos } = await call(page, 'GET /api/repos')
+  const repoId = repos.find(({ name }) => name === 'infra').id
+  const settings = { permissions: { mode: 'auto', rules: [] }, workspace: 'worktree' }
+  const title = 'Describe the servers'
+  const { id } = await call(page, 'POST /api/sessions', { repoId, title, settings })
+  await page.goto(new URL(`/s/${id}`, address).href)
+  const undo = page.getByRole('button', { name: 'Undo this turn' })
+  for (const [at, text] of ['edit servers.md', 'edit README.md'].entries()) {
+    await page.getByRole('textbox', { name: 'Message to the agent' }).fill(text)
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await undo.nth(at).waitFor()
+  }
+  await undo.last().click()
+  await page.getByRole('dialog').getByText('Edited').first().waitFor()
+  await take(page, 'undo')
+
+  const demo = join(ROOT, 'packages/demo-agent/bundle/main.js')
+  const second = { name: 'Second demo agent', command: process.execPath, args: [demo] }
+  await call(page, 'PUT /api/extensions/second', second)
+  const agents = ['demo', 'second']
+  const text = 'edit servers.md'
+  const wanted = { repoId, agents, text, settings: { permissions: settings.permissions } }
+  const comparison = await call(page, 'POST /api/comparisons', wanted)
+  await page.goto(new URL(`/compare/${comparison.id}`, address).href)
+  await page.getByText('+1').nth(1).waitFor()
+  await take(page, 'compare')
+}
+
+/** A request of the page, with its sign-in. */
+function call(page, address, body) {
+  const [method, path] = address.split(' ')
+  return page.evaluate(
+    async (request) => {
+      const headers = { 'content-type': 'application/json' }
+      const json = request.body && JSON.stringify(request.body)
+      const init = { method: request.method, headers, ...(json && { body: json }) }
+      const response = await fetch(request.path, init)
+      if (!response.ok) throw new Error(await response.text())
+      return response.json()
+    },
+    { method, path, body },
+  )
 }
 
 /** Without animations, so that the same page gives the same picture. */

@@ -1,8 +1,9 @@
-// Additional dependencies of the tests: a browser, real agents and clients, Prisma. Installed at first use.
+// Additional dependencies of the tests: a browser, real agents and clients, a PostgreSQL server, Prisma. Installed at first use.
 import { installGemini } from './agents.mjs'
 import { findChromium } from './browser.mjs'
 import { installAcpx } from './clients.mjs'
 import { installNode22 } from './node22.mjs'
+import { installPostgres } from './postgres.mjs'
 import { installPrisma } from './prisma.mjs'
 
 /** Throws when one of them is missing and cannot be installed. */
@@ -12,6 +13,7 @@ export async function installTestTools() {
     installGemini(),
     installAcpx(),
     installNode22(),
+    installPostgres(),
     installPrisma(),
   ])
 }

@@ -12,7 +12,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { homedir, tmpdir } from 'node:os'
+import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -73,7 +73,7 @@ function shell(command: string, cwd = app): string {
 test('the package holds what runs and nothing else', () => {
   const files = execFileSync('tar', ['-tzf', archive], { encoding: 'utf8' }).trim().split('\n')
   const wanted =
-    /\/(package\.json|README\.md|LICENSE)$|\.(js|d\.ts|sql|json|html|css|svg|png|woff2|webmanifest)$/
+    /\/(package\.json|README\.md|LICENSE)$|\.(js|d\.ts|sql|json|html|css|svg|png|woff2|webmanifest|br)$/
   expect(files.filter((file) => !wanted.test(file))).toEqual([])
   expect(files.filter((file) => /\/(src|test|tests)\/|\.test\.|\.env|\.npmrc/.test(file))).toEqual(
     [],
@@ -86,7 +86,9 @@ test('the package holds what runs and nothing else', () => {
 test('one command installs it, and another answers a prompt', () => {
   shell(`npm install --no-audit --no-fund --loglevel=error '${archive}' && git init -q`)
   const installed = join(app, 'node_modules', 'quayside')
-  const traces = [ROOT, homedir() === '/' ? ROOT : `${homedir()}/`]
+  // Of the person; the run has a HOME of its own.
+  const { homedir } = userInfo()
+  const traces = [ROOT, homedir === '/' ? ROOT : `${homedir}/`]
   const betraying = readdirSync(installed, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { closeRunFolder, openRunFolder } from '../scripts/run-folder.mjs'
+import { closeRunFolder, homeIn, openRunFolder } from '../scripts/run-folder.mjs'
 
 const RUN_FOLDER = fileURLToPath(new URL('../scripts/run-folder.mjs', import.meta.url))
 const isLinux = process.platform === 'linux'
@@ -22,8 +22,9 @@ test('a folder and a process that stay behind are named, and gone afterwards', a
   await ended(child)
 })
 
-test('a run that leaves nothing behind is told so', async () => {
+test('a run that leaves nothing behind is told so; files in its own home do not count', async () => {
   const folder = openRunFolder()
+  writeFileSync(join(homeIn(folder), '.bash_history'), '')
   expect(await closeRunFolder(folder)).toEqual([])
   expect(existsSync(folder)).toBe(false)
 })

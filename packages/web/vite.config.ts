@@ -1,7 +1,8 @@
 // Builds the web app to packages/web/dist, where the hub serves it; `npx vite packages/web` is for development.
 import { createHash } from 'node:crypto'
-import { appendFileSync, readFileSync } from 'node:fs'
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
@@ -23,8 +24,23 @@ function markWorker(): Plugin {
   }
 }
 
+/** The hub serves these copies (hub/src/http/raw/page.ts), and its package has them alone. */
+function compressAssets(): Plugin {
+  return {
+    name: 'quayside:compress-assets',
+    apply: 'build',
+    writeBundle({ dir = '' }) {
+      const assets = join(dir, 'assets')
+      for (const name of readdirSync(assets).filter((file) => /\.(js|css)$/.test(file))) {
+        const content = readFileSync(join(assets, name))
+        writeFileSync(join(assets, `${name}.br`), brotliCompressSync(content))
+      }
+    },
+  }
+}
+
 export default defineConfig({
-  plugins: [react(), markWorker()],
+  plugins: [react(), markWorker(), compressAssets()],
   define: { QUAYSIDE_VERSION: JSON.stringify(version) },
   build: {
     target: 'es2023',
@@ -44,7 +60,7 @@ export default defineConfig({
             // be in the page's own chunk.
             {
               name: 'numbers',
-              test: /src\/shared\/text\/(language|plural|sizes)\.ts$/,
+              test: /src\/shared\/text\/(language|plural|sizes)\.ts$|notice-sentences\.js$/,
               priority: 1,
             },
             { name: 'page', tags: ['$initial'] },

@@ -6,6 +6,10 @@ import { sourcesOf, violations } from './import-direction.js'
 const LAYERS = [
   'index.ts',
   'schemas.ts',
+  'api/addresses.ts',
+  'api/commands.ts',
+  'api/notifications.ts',
+  'api/rooms',
   'api',
   'export',
   'transcript',
@@ -22,8 +26,8 @@ test('imports point one way', () => {
 })
 
 test('the rule catches a planted violation', () => {
-  const text = "import type { SessionSummary } from '../api/sessions.js'"
+  const text = "import type { SessionSummary } from '../api/rooms/sessions.js'"
   expect(violations([{ file: 'events/alerts.ts', text }], LAYERS)).toEqual([
-    'events/alerts.ts imports api/sessions.ts',
+    'events/alerts.ts imports api/rooms/sessions.ts',
   ])
 })

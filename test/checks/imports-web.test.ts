@@ -1,7 +1,7 @@
 // A folder of the page may import only folders below it in this list, so that no two folders import each other.
 import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
-import { sourcesOf, violations } from './import-direction.js'
+import { type Source, sourcesOf, violations } from './import-direction.js'
 
 /** The folders from top to bottom; `.` is main.tsx and app.tsx, which build everything. */
 const LAYERS = [
@@ -9,20 +9,27 @@ const LAYERS = [
   'shell',
   'palette',
   'settings',
+  'settings/devices',
+  'home/welcome',
+  'home',
+  'compare',
   'session',
   'panels',
   'panels/wire',
   'panels/terminals',
   'panels/files',
+  'panels/preview',
   'panels/changes',
   'panels/parts',
   'session/decision',
   'session/transcript',
   'session/rows',
+  'session/undo',
+  'session/fork',
+  'session/workspace',
   'session/cards',
   'session/markdown',
   'session/context',
-  'home',
   'composer',
   'drafts',
   'shortcuts',
@@ -47,6 +54,18 @@ test('imports point one way', () => {
   const files = sourcesOf('web')
   expect(files.length).toBeGreaterThan(200)
   expect(violations(files, LAYERS)).toEqual([])
+})
+
+test('no source of the page imports the table of commands, whose schemas its bundle would carry', () => {
+  const imported = ({ text }: Source): boolean =>
+    /(?:from|import)\s*\(?\s*'@quayside\/(?:protocol\/schemas|client\/(?:commands|testing))'/.test(
+      text,
+    )
+  const planted = {
+    file: 'app.tsx',
+    text: "import { commandsOf } from '@quayside/client/commands'",
+  }
+  expect([...sourcesOf('web'), planted].filter(imported)).toEqual([planted])
 })
 
 test('every folder with sources is a layer of its own, and none is crowded', () => {

@@ -5,17 +5,17 @@ import type {
   CallOutput,
   Extension,
   ExtensionDetail,
+  Terminal,
 } from '@quayside/protocol'
 import type { Probe, SettingsSchema, SettingValue } from '@quayside/protocol/schemas'
-import type { Abortable } from './client.js'
-import type { Http } from './http.js'
+import type { Abortable, Http } from './connection/http.js'
 
 export type SignInOutcome = Authentication
 
 /** The command line of a program that speaks ACP. */
-export type NewAgent = Omit<CallInput<'PUT /api/extensions/{extensionId}'>, 'extensionId'>
+export type NewAgent = Omit<CallInput<'extension/put'>, 'extensionId'>
 
-type SettingsValues = CallOutput<'GET /api/extensions/{extensionId}/settings'>['settings']
+type SettingsValues = CallOutput<'extension/settings'>['settings']
 
 export class Agents {
   readonly #http: Http
@@ -91,6 +91,11 @@ export class Agents {
       )
       if (outcome.authenticated || outcome.terminal) return outcome
     }
+  }
+
+  /** Opens a terminal that runs the command which installs it. */
+  install(extensionId: string): Promise<Terminal> {
+    return this.#http.call('POST /api/extensions/{extensionId}/install', { extensionId })
   }
 
   logout(extensionId: string): Promise<SignInOutcome> {

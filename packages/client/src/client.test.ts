@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import type { ChatEvent } from './chat-events.js'
+import type { ChatEvent } from './session/chat-events.js'
 import { AgentChatClient } from './client.js'
-import { newTurnId } from './turn-id.js'
+import { newTurnId } from './session/turn-id.js'
 import { ScriptedHub } from './testing/scripted-hub.js'
 
 afterEach(() => void vi.unstubAllGlobals())
@@ -41,6 +41,19 @@ test('a file of the repository is mentioned by its path, also when it waits in t
 
   await session.queue.edit('t1', file)
   expect(hub.requests.at(-1)?.body).toEqual({ prompt: [link] })
+})
+
+test('a session with a work tree of its own is sent the file there', async () => {
+  const hub = new ScriptedHub()
+  const { id, summary } = hub.addSession()
+  const workspace = { kind: 'worktree', path: '/data/worktrees/one/shop-api' }
+  const body = { ...summary, workspace, repo: hub.repos[0], messages: [], settings: {} }
+  hub.routes.set(`GET /api/sessions/${id}?messages=0`, () => ({ body }))
+  const session = await hub.client().openSession(id)
+
+  await session.prompt({ type: 'file', path: 'new.ts' }).accepted
+  const uri = 'file:///data/worktrees/one/shop-api/new.ts'
+  expect(hub.requests.at(-1)?.body).toMatchObject({ prompt: [{ uri, name: 'new.ts' }] })
 })
 
 test('a name that two repositories share is refused with both paths', async () => {

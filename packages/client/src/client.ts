@@ -10,22 +10,22 @@ import type {
   SessionSummary,
   WireFrame,
 } from '@quayside/protocol'
-import { AgentSession, type SessionChange } from './agent-session.js'
+import { AgentSession, type SessionChange } from './session/agent-session.js'
 import { Agents } from './agents.js'
 import {
   HubConnection,
   type Connection,
+  type Listener,
   type ReconnectDelays,
   type SocketOpener,
-} from './connection.js'
-import { Feed } from './feed.js'
-import { ClientError, orAborted } from './client-error.js'
-import { Http, type AccessHeaders } from './http.js'
-import type { Listener } from './listener-set.js'
-import type { PermissionPolicy } from './permission-policy.js'
-import type { PromptInput } from './prompt-input.js'
-import type { WebSocketConstructor } from './rpc-socket.js'
-import type { SessionsChange } from './session-watch.js'
+} from './connection/connection.js'
+import { Feed } from './connection/feed.js'
+import { ClientError, orAborted } from './connection/client-error.js'
+import { type Abortable, Http, type AccessHeaders } from './connection/http.js'
+import type { PermissionPolicy } from './session/permission-policy.js'
+import type { PromptInput } from './session/prompt-input.js'
+import type { WebSocketConstructor } from './connection/rpc-socket.js'
+import type { SessionsChange } from './connection/session-watch.js'
 
 export type AgentChatClientOptions = {
   /** The hub's address, such as `http://127.0.0.1:4444`. */
@@ -50,40 +50,39 @@ export type NewSession = {
   /** An extension's id; the hub's default when left out. */
   readonly agent?: string
   readonly title?: string
+  /** Words for the branch of a work tree of its own; by default the first of the prompt, else those of the title. */
+  readonly branch?: string
   /** The hub's own and those of the agent's `settingsSchema`. */
   readonly settings?: Readonly<Record<string, unknown>>
   /** Modes, models and other options of the agent, by their ids, set before anything is asked. */
   readonly config?: Readonly<Record<string, string | boolean>>
   /** The first prompt. What comes of it is in the session's events. */
   readonly prompt?: PromptInput
+  /** At the limit of active sessions, puts the longest idle one to sleep. */
+  readonly makeRoom?: boolean
 }
 
-export type SessionFilter = CallInput<'GET /api/sessions'>
+export type SessionFilter = CallInput<'session/list'>
 
-export type FileFilter = Omit<CallInput<'GET /api/repos/{repoId}/files'>, 'repoId'>
+export type FileFilter = Omit<CallInput<'repo/files'>, 'repoId'>
 
-export type TrustOptions = Omit<CallInput<'POST /api/repos/{repoId}/trust'>, 'repoId'>
+export type TrustOptions = Omit<CallInput<'repo/trust'>, 'repoId'>
 
-export type ChangesOptions = Omit<CallInput<'GET /api/repos/{repoId}/diff'>, 'repoId'>
+export type ChangesOptions = Omit<CallInput<'repo/diff'>, 'repoId'>
 
-export type SessionChangesOptions = Omit<
-  CallInput<'GET /api/sessions/{sessionId}/changes'>,
-  'sessionId'
->
+export type SessionChangesOptions = Omit<CallInput<'session/changes'>, 'sessionId'>
 
 /** @deprecated Use `ChangesOptions`. Removed in the release after 0.2. */
 export type ChangesWish = ChangesOptions
 /** @deprecated Use `SessionChangesOptions`. Removed in the release after 0.2. */
 export type SessionChangesWish = SessionChangesOptions
 
-export type Folders = CallOutput<'GET /api/browse'>
-
-export type Abortable = { readonly signal?: AbortSignal | undefined }
+export type Folders = CallOutput<'folder/list'>
 
 export class AgentChatClient {
   /** The kinds of agents: what they are, whether they work, their settings and sign-in. */
   readonly agents: Agents
-  /** Runs any command of the hub: `http.call('GET /api/storage', {})`. */
+  /** The requests behind all commands. `@quayside/client/commands` runs any of them by its name. */
   readonly http: Http
   /** The one connection behind everything, for the other entries of this package. */
   readonly socket: HubConnection
@@ -139,8 +138,11 @@ export class AgentChatClient {
   readonly sessions = {
     list: (filter: SessionFilter = {}, abortable?: Abortable) =>
       this.http.call('GET /api/sessions', filter, abortable),
-    get: (sessionId: string, abortable?: Abortable) =>
-      this.http.call('GET /api/sessions/{sessionId}', { sessionId }, abortable),
+    /** With all messages, or none with `messages: '0'`: a long session has hundreds of megabytes. */
+    get: (
+      sessionId: string,
+      { messages, ...abortable }: Abortable & { readonly messages?: '0' } = {},
+    ) => this.http.call('GET /api/sessions/{sessionId}', { sessionId, messages }, abortable),
     /** The changes in the repository since the session began. */
     changes: (sessionId: string, options?: SessionChangesOptions, abortable?: Abortable) =>
       this.http.call('GET /api/sessions/{sessionId}/changes', { sessionId, ...options }, abortable),
@@ -216,12 +218,13 @@ export class AgentChatClient {
 
   /** Starts an agent in a repository. Nothing stays of a session whose `config` or `prompt` is refused. */
   async newSession(
-    { repo, agent, title, settings, config = {}, prompt }: NewSession,
+    { repo, agent, config = {}, prompt, ...rest }: NewSession,
     abortable?: Abortable,
   ): Promise<AgentSession> {
     this.socket.requireWebSocket()
     const found = await this.#requireRepo(repo, abortable)
-    const input = { repoId: found.id, extensionId: agent, title, settings }
+    const words = [prompt].flat().find((part) => typeof part === 'string')
+    const input = { repoId: found.id, extensionId: agent, branch: words?.slice(0, 99), ...rest }
     const info = await this.http.call('POST /api/sessions', input, abortable)
     const session = this.#sessionOf(info, found, 0)
     try {

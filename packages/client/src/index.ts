@@ -1,7 +1,6 @@
 // The public list of @quayside/client. Items, tool calls and all that events carry come from the protocol.
 export { AgentChatClient } from './client.js'
 export type {
-  Abortable,
   AgentChatClientOptions,
   ChangesOptions,
   TrustOptions,
@@ -13,35 +12,36 @@ export type {
   SessionChangesWish,
   SessionFilter,
 } from './client.js'
-export { AgentSession } from './agent-session.js'
+export { AgentSession } from './session/agent-session.js'
 export type {
   EventsOptions,
   PermissionAnswer,
   PromptOptions,
   QuestionAnswer,
   SessionChange,
-} from './agent-session.js'
+} from './session/agent-session.js'
 export { Agents } from './agents.js'
 export type { NewAgent, SignInOutcome } from './agents.js'
-export type { ChatEvent, ChatEventOf, ChatEventType } from './chat-events.js'
-export type { Connection, ReconnectDelays } from './connection.js'
+export type { ChatEvent, ChatEventOf, ChatEventType } from './session/chat-events.js'
+export type { Abortable } from './connection/http.js'
+export type { Connection, ReconnectDelays } from './connection/connection.js'
 export {
   ClientError,
   /** @deprecated Use `ClientError`. */ ClientError as HubError,
-} from './client-error.js'
-export type { ClientErrorCode, HubErrorCode } from './client-error.js'
-export { policies } from './permission-policy.js'
+} from './connection/client-error.js'
+export type { ClientErrorCode, HubErrorCode } from './connection/client-error.js'
+export { policies } from './session/permission-policy.js'
 export type {
   PermissionDecision,
   PermissionPolicy,
   PermissionRequest,
-} from './permission-policy.js'
-export type { FileMention, PromptInput, PromptPart } from './prompt-input.js'
-export type { WebSocketConstructor, WebSocketLike } from './rpc-socket.js'
-export { SessionQueue } from './session-queue.js'
-export type { SessionsChange } from './session-watch.js'
-export { Turn } from './turn.js'
-export type { TurnResult } from './turn.js'
+} from './session/permission-policy.js'
+export type { FileMention, PromptInput, PromptPart } from './session/prompt-input.js'
+export type { WebSocketConstructor, WebSocketLike } from './connection/rpc-socket.js'
+export { SessionQueue } from './session/session-queue.js'
+export type { SessionsChange } from './connection/session-watch.js'
+export { Turn } from './session/turn.js'
+export type { TurnResult } from './session/turn.js'
 export type {
   Activity,
   ConfigOption,
@@ -49,6 +49,8 @@ export type {
   CreatedToken,
   Extension,
   FileChange,
+  FoundPlace,
+  FoundPlaces,
   ExtensionDetail,
   Item,
   LoginCode,

@@ -7,12 +7,12 @@ import type {
   TerminalExit,
   TerminalPiece,
 } from '@quayside/protocol'
-import type { Abortable, AgentChatClient } from './client.js'
-import type { HubConnection } from './connection.js'
-import { Follower } from './follower.js'
-import { ClientError, isHubTrouble } from './client-error.js'
-import type { Http } from './http.js'
-import type { RpcRequest } from './rpc-socket.js'
+import type { AgentChatClient } from './client.js'
+import type { HubConnection } from './connection/connection.js'
+import { Follower } from './connection/follower.js'
+import { ClientError, isHubTrouble } from './connection/client-error.js'
+import type { Abortable, Http } from './connection/http.js'
+import type { RpcRequest } from './connection/rpc-socket.js'
 
 export type TerminalEvent =
   /** `skippedBytes` are lost before it: the hub keeps the last mebibyte. `next` is where to go on from. */
@@ -23,7 +23,7 @@ export type TerminalEvent =
 export type TerminalSize = { readonly cols: number; readonly rows: number }
 
 /** In a repository, or in the folder of a session: your shell, or `command`. */
-export type NewTerminal = CallInput<'POST /api/terminals'>
+export type NewTerminal = CallInput<'terminal/create'>
 
 type AgentCommand = { readonly after: number; readonly sessionId: string }
 

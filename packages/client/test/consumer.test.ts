@@ -76,11 +76,12 @@ test('the React app of the documentation compiles with the packed package, stric
   writeFileSync(
     join(project, 'wrong.ts'),
     `import { AgentChatClient } from '@quayside/client'
+import { commandsOf } from '@quayside/client/commands'
 const session = await new AgentChatClient('http://127.0.0.1:4444').openSession('s')
 session.on('text_delta', (event) => event.toolCall)
 session.on('no_such_event', () => {})
 session.prompt({ type: 'file', name: 'a.ts' })
-await new AgentChatClient('http://127.0.0.1:4444').http.call('GET /api/nothing', {})
+await commandsOf(new AgentChatClient('http://127.0.0.1:4444'))('session/nothing', {})
 `,
   )
 
@@ -112,6 +113,7 @@ function compile(files: readonly string[], options: Readonly<Record<string, unkn
 const SCRIPTED_PROGRAM = `
 import { ScriptedHub } from '@quayside/client/testing'
 import '@quayside/client/admin'
+import '@quayside/client/commands'
 import '@quayside/client/terminals'
 const hub = new ScriptedHub()
 hub.agent = async (turn) => turn.say('Hello')
@@ -122,6 +124,7 @@ client.close()
 
 const NODE_PROGRAM = `
 import { AgentChatClient, ClientError, policies, type ChatEvent, type TurnResult } from '@quayside/client'
+import { commandsOf } from '@quayside/client/commands'
 import { terminalsOf } from '@quayside/client/terminals'
 import { ScriptedHub } from '@quayside/client/testing'
 import { WebSocket } from 'ws'
@@ -149,7 +152,7 @@ try {
 } catch (error) {
   if (error instanceof ClientError && error.code === 'turn_not_waiting') await session.complete()
 }
-const { repos } = await client.http.call('GET /api/repos', {})
+const { repos } = await commandsOf(client)('repo/list', {})
 const names: string[] = repos.map(({ name }) => name)
 console.log(names)
 const hub = new ScriptedHub()

@@ -26,7 +26,7 @@ import {
   setModelSchema,
 } from './sessions/session-options.js'
 import type { Session } from './sessions/session.js'
-import { Sessions } from './sessions/sessions.js'
+import { forkSchema, Sessions } from './sessions/sessions.js'
 import type { Settings } from './settings.js'
 import { AUTH_STATUS, SignIn } from './sign-in.js'
 import type { StdoutWire } from './stdout-wire.js'
@@ -103,6 +103,7 @@ export class DemoAgent {
       ...(this.deps.settings.signIn !== '0' && { auth: { logout: {} } }),
       sessionCapabilities: {
         ...(capabilities.has('resume') && { resume: {} }),
+        ...(capabilities.has('fork') && { fork: {} }),
         ...(capabilities.has('list') && { list: {} }),
         ...(capabilities.has('close') && { close: {} }),
       },
@@ -126,6 +127,13 @@ export class DemoAgent {
       app.onRequest(session.resume, ({ params, client }) =>
         this.#opened(this.#reopen(params), client),
       )
+    }
+    if (settings.capabilities.has('fork')) {
+      app.onRequest('session/fork', forkSchema, ({ params, client }) => {
+        this.#signIn.require()
+        const fork = this.#sessions.fork(params)
+        return { sessionId: fork.id, ...this.#opened(fork, client) }
+      })
     }
     if (settings.capabilities.has('list')) {
       app.onRequest(session.list, ({ params }) => {

@@ -1,6 +1,6 @@
 // Settings from the environment. Read once, in main.ts; an invalid value aborts the start.
 
-export const CAPABILITIES = ['load', 'resume', 'list', 'close'] as const
+const CAPABILITIES = ['load', 'resume', 'fork', 'list', 'close'] as const
 export type Capability = (typeof CAPABILITIES)[number]
 
 /** The content of prompts and the transports of MCP servers that ACP lets an agent declare. */

@@ -9,13 +9,14 @@ test.each([
   ['none', {}, []],
   ['load', {}, ['load']],
   ['resume, list', { resume: {}, list: {} }, ['resume', 'list']],
+  ['fork', { fork: {} }, ['fork']],
 ])('QUAYSIDE_DEMO_CAPS=%s offers exactly that', async (caps, sessionCapabilities, offered) => {
   await using agent = await startAgent({ env: { QUAYSIDE_DEMO_CAPS: caps } })
   const { agentCapabilities } = agent.initialized
   expect(agentCapabilities?.loadSession).toBe(offered.includes('load'))
   expect(agentCapabilities?.sessionCapabilities).toEqual(sessionCapabilities)
   const { id: sessionId, cwd } = await agent.newSession()
-  for (const name of ['load', 'resume', 'list', 'close']) {
+  for (const name of ['load', 'resume', 'fork', 'list', 'close']) {
     const params = name === 'list' ? {} : { sessionId, cwd, mcpServers: [] }
     const called = agent.request(`session/${name}`, params)
     if (offered.includes(name)) await called
@@ -146,7 +147,7 @@ test('QUAYSIDE_DEMO_MODELS=legacy offers models as Gemini CLI does', async () =>
 })
 
 test.each([
-  [{ QUAYSIDE_DEMO_CAPS: 'load,fly' }, '"fly" is not one of load, resume, list, close'],
+  [{ QUAYSIDE_DEMO_CAPS: 'load,fly' }, '"fly" is not one of load, resume, fork, list, close'],
   [{ QUAYSIDE_DEMO_FAULTS: 'junk,fly' }, 'QUAYSIDE_DEMO_FAULTS: "fly" is not one of junk, '],
   [{ QUAYSIDE_DEMO_REPLAY: 'never' }, 'QUAYSIDE_DEMO_REPLAY: "never" is not one of early, late.'],
 ])('a wrong setting %j is refused with the allowed values', (env, sentence) => {
@@ -157,6 +158,6 @@ test('a wrong setting stops the start of the process with exit code 2 and the re
   const { ended } = spawnChild({ QUAYSIDE_DEMO_CAPS: 'fly' })
   expect(await ended()).toEqual({
     code: 2,
-    stderr: 'QUAYSIDE_DEMO_CAPS: "fly" is not one of load, resume, list, close.\n',
+    stderr: 'QUAYSIDE_DEMO_CAPS: "fly" is not one of load, resume, fork, list, close.\n',
   })
 })

@@ -24,7 +24,7 @@ test('the defaults are a loopback hub for the current folder', () => {
     host: '127.0.0.1',
     roots: ['/home/me'],
     maxSessions: 5,
-    permissionTimeoutMs: 300_000,
+    permissionTimeoutMs: 24 * 60 * 60_000,
     cancelGraceMs: 5_000,
     durability: 'full',
     token: undefined,
@@ -39,6 +39,24 @@ test('flags win over the environment, the environment over config.json', () => {
   expect(load({}, { PORT: '5555' }).port).toBe(5555)
 })
 
+test('a permission waits for ever when its timeout is 0', () => {
+  expect(load({}, { AGENT_PERMISSION_TIMEOUT: '0' }).permissionTimeoutMs).toBe(Infinity)
+  expect(load({}, { AGENT_PERMISSION_TIMEOUT: '172800' }).permissionTimeoutMs).toBe(172_800_000)
+})
+
+test('the external address is a host name of the hub, with TLS when it says so', () => {
+  const at = (url: string) => load({}, { QUAYSIDE_EXTERNAL_URL: url })
+  expect(at('https://Studio.example:8443/')).toMatchObject({
+    externalUrl: 'https://studio.example:8443',
+    hostnames: ['studio.example'],
+    secureHostnames: ['studio.example'],
+  })
+  expect(at('http://studio.lan')).toMatchObject({
+    hostnames: ['studio.lan'],
+    secureHostnames: [],
+  })
+})
+
 test('several roots are separated by a colon and made absolute', () => {
   const { roots } = load({}, { AGENT_WORKSPACE_ROOT: '/src:projects' })
   expect(roots).toEqual(['/src', '/home/me/projects'])
@@ -51,7 +69,13 @@ test.each<[Record<string, string>, RegExp]>([
   [{ AGENT_PERMISSION_TIMEOUT: '-1' }, /AGENT_PERMISSION_TIMEOUT/],
   [{ QUAYSIDE_LOG_LEVEL: 'loud' }, /QUAYSIDE_LOG_LEVEL is "loud"; allowed is one of trace, /],
   [{ QUAYSIDE_DURABILITY: 'maybe' }, /one of full, normal/],
+  [
+    { QUAYSIDE_DATABASE_URL: 'mysql://a:secret@b/c' },
+    /^(?!.*secret).*QUAYSIDE_DATABASE_URL must be/,
+  ],
   [{ QUAYSIDE_HOSTNAMES: 'http://studio.lan' }, /QUAYSIDE_HOSTNAMES .* without ports/],
+  [{ QUAYSIDE_EXTERNAL_URL: 'studio.lan' }, /QUAYSIDE_EXTERNAL_URL .* without a path/],
+  [{ QUAYSIDE_EXTERNAL_URL: 'https://a.example/hub' }, /QUAYSIDE_EXTERNAL_URL/],
   [{ QUAYSIDE_ORIGINS: 'https://a.example,*' }, /QUAYSIDE_ORIGINS .* a list of origins/],
   [{ QUAYSIDE_ORIGINS: 'https://a.example/app' }, /QUAYSIDE_ORIGINS/],
   [{ QUAYSIDE_TOKEN: 'short' }, /QUAYSIDE_TOKEN is too short/],
@@ -76,4 +100,12 @@ test('config.json must be an object of settings that exist', () => {
 
 test('beyond loopback needs an explicit flag', () => {
   expect(load({ insecureHttp: true, host: '0.0.0.0' }, {}).host).toBe('0.0.0.0')
+})
+
+test('an address of a database in an argument has no password, which other users could read', () => {
+  for (const database of ['postgres://a:secret@b/c', 'postgresql://b/c?user=a&password=secret'])
+    expect(() => load({ database }, {})).toThrow(/^(?!.*secret).*contains a password.*PGPASSWORD/)
+  expect(load({ database: 'postgres://a@b:5432/c' }, {}).database).toBe('postgres://a@b:5432/c')
+  const env = { QUAYSIDE_DATABASE_URL: 'postgres://a:secret@b/c' }
+  expect(load({}, env).database).toContain('secret')
 })

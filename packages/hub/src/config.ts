@@ -4,13 +4,15 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
 export type Config = {
   readonly port: number
   readonly host: string
   readonly insecureHttp: boolean
+  /** The hub serves TLS, with a certificate of its own or the given one. */
+  readonly tls: 'own' | GivenCertificate | undefined
   readonly dataDir: string
   readonly roots: readonly string[]
   readonly token: string | undefined
@@ -18,6 +20,8 @@ export type Config = {
   /** The agent of sessions that name none. Checked by `requireKnownAgent` once the extensions are loaded. */
   readonly agent: string | undefined
   readonly trust: 'root' | 'ask'
+  /** Of sessions whose repository has no setting for it. */
+  readonly workspace: 'shared' | 'worktree'
   readonly maxSessions: number
   readonly permissionTimeoutMs: number
   readonly cancelGraceMs: number
@@ -28,16 +32,22 @@ export type Config = {
   readonly hostnames: readonly string[]
   /** Those of them that a TLS proxy serves. */
   readonly secureHostnames: readonly string[]
+  /** The address of the hub behind a proxy, for people and their other devices; its name is a host name too. */
+  readonly externalUrl: string | undefined
   /** Other pages that may use the hub with a token. */
   readonly origins: readonly string[]
   readonly wireLog: boolean
   readonly logLevel: LogLevel
   readonly durability: 'full' | 'normal'
+  /** The address of a PostgreSQL database, which may contain a password; undefined for the SQLite file. */
+  readonly database: string | undefined
   /** Self-hosted push services, which may be in a private network. */
   readonly pushOrigins: readonly string[]
   /** Agents' variables from config.json. Checked by `requireKnownSettings` once the extensions are loaded. */
   readonly agentEnv: Readonly<Record<string, string>>
 }
+
+export type GivenCertificate = { readonly certFile: string; readonly keyFile: string }
 
 /** Settings that have a command line flag. */
 export type ConfigFlags = {
@@ -45,6 +55,10 @@ export type ConfigFlags = {
   readonly host?: string
   readonly root?: string
   readonly insecureHttp?: boolean
+  readonly tls?: boolean
+  readonly tlsCert?: string
+  readonly tlsKey?: string
+  readonly database?: string
 }
 
 export class ConfigError extends Error {}
@@ -53,6 +67,8 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 const CONFIG_FILE = 'config.json'
 const AGENT = 'QUAYSIDE_AGENT'
+/** A password in it is visible in the environment of the hub alone, unlike one in its arguments. */
+export const DATABASE = 'QUAYSIDE_DATABASE_URL'
 
 export function loadConfig(flags: ConfigFlags, env: Environment, cwd: string): Config {
   const dataDir = resolve(cwd, env['QUAYSIDE_DATA_DIR'] || defaultDataDir(env))
@@ -70,6 +86,14 @@ export function loadConfig(flags: ConfigFlags, env: Environment, cwd: string): C
     port: integer(flag('--port', flags.port) ?? find('GEMINI_PORT', 'PORT'), 4444, [0, 65_535]),
     host: (flag('--host', flags.host) ?? find('QUAYSIDE_HOST'))?.text ?? '127.0.0.1',
     insecureHttp: flags.insecureHttp ?? false,
+    tls: tls(
+      flags.tls === true || oneOf(find('QUAYSIDE_TLS'), ['0', '1'] as const, '0') === '1',
+      [
+        flag('--tls-cert', flags.tlsCert) ?? find('QUAYSIDE_TLS_CERT'),
+        flag('--tls-key', flags.tlsKey) ?? find('QUAYSIDE_TLS_KEY'),
+      ],
+      cwd,
+    ),
     dataDir,
     roots: (roots ? roots.text.split(delimiter).filter(Boolean) : ['.']).map((r) =>
       resolve(cwd, r),
@@ -78,17 +102,19 @@ export function loadConfig(flags: ConfigFlags, env: Environment, cwd: string): C
     extensionFolders: folders(find('QUAYSIDE_EXTENSIONS'), cwd),
     agent: find(AGENT)?.text,
     trust: oneOf(find('QUAYSIDE_TRUST'), ['root', 'ask'] as const, 'root'),
+    workspace: oneOf(find('QUAYSIDE_WORKSPACE'), ['shared', 'worktree'] as const, 'shared'),
     maxSessions: integer(find('AGENT_MAX_SESSIONS'), 5, [1, 1000]),
-    permissionTimeoutMs: seconds(find('AGENT_PERMISSION_TIMEOUT'), 300),
+    permissionTimeoutMs: patience(find('AGENT_PERMISSION_TIMEOUT')),
     cancelGraceMs: seconds(find('AGENT_CANCEL_GRACE'), 5),
     promptSilenceMs: seconds(find('AGENT_PROMPT_SILENCE'), 60),
     idleTimeoutMs: minutes(find('AGENT_SESSION_IDLE_TIMEOUT'), 30),
     startTimeoutMs: seconds(find('AGENT_START_TIMEOUT'), 60),
-    ...hostnames(find('QUAYSIDE_HOSTNAMES')),
+    ...hostnames(find('QUAYSIDE_HOSTNAMES'), externalUrl(find('QUAYSIDE_EXTERNAL_URL'))),
     origins: origins(find('QUAYSIDE_ORIGINS')),
     wireLog: oneOf(find('QUAYSIDE_WIRE_LOG'), ['0', '1'] as const, '0') === '1',
     logLevel: oneOf(find('QUAYSIDE_LOG_LEVEL'), LOG_LEVELS, 'info'),
     durability: oneOf(find('QUAYSIDE_DURABILITY'), ['full', 'normal'] as const, 'full'),
+    database: database(flag('--database', flags.database) ?? find(DATABASE)),
     pushOrigins: origins(find('QUAYSIDE_PUSH_ORIGINS')),
     agentEnv: agentEnv(file),
   }
@@ -101,11 +127,15 @@ const SETTINGS: readonly string[] = [
   'GEMINI_PORT',
   'PORT',
   'QUAYSIDE_HOST',
+  'QUAYSIDE_TLS',
+  'QUAYSIDE_TLS_CERT',
+  'QUAYSIDE_TLS_KEY',
   'AGENT_WORKSPACE_ROOT',
   'QUAYSIDE_TOKEN',
   'QUAYSIDE_EXTENSIONS',
   AGENT,
   'QUAYSIDE_TRUST',
+  'QUAYSIDE_WORKSPACE',
   'AGENT_MAX_SESSIONS',
   'AGENT_PERMISSION_TIMEOUT',
   'AGENT_CANCEL_GRACE',
@@ -113,12 +143,16 @@ const SETTINGS: readonly string[] = [
   'AGENT_START_TIMEOUT',
   'AGENT_SESSION_IDLE_TIMEOUT',
   'QUAYSIDE_HOSTNAMES',
+  'QUAYSIDE_EXTERNAL_URL',
   'QUAYSIDE_ORIGINS',
   'QUAYSIDE_WIRE_LOG',
   'QUAYSIDE_LOG_LEVEL',
   'QUAYSIDE_DURABILITY',
+  DATABASE,
   'QUAYSIDE_PUSH_ORIGINS',
 ]
+
+const DAY_MS = 24 * 60 * 60_000
 
 type Value = { readonly name: string; readonly text: string }
 
@@ -203,6 +237,15 @@ function seconds(value: Value | undefined, byDefault: number): number {
   throw wrong(value, 'a number of seconds above 0 and at most 86400')
 }
 
+/** Infinity when people may take as long as they like. */
+function patience(value: Value | undefined): number {
+  if (!value) return DAY_MS
+  const number = Number(value.text)
+  if (number === 0) return Infinity
+  if (number > 0 && number <= 2_000_000) return number * 1000
+  throw wrong(value, 'a number of seconds, at most 2000000, or 0 to wait for ever')
+}
+
 function minutes(value: Value | undefined, byDefault: number): number {
   if (!value) return byDefault * 60_000
   const number = Number(value.text)
@@ -227,8 +270,24 @@ function token(value: Value | undefined): string | undefined {
   return value?.text
 }
 
+/** The error does not repeat the value, which may contain a password. */
+function database(value: Value | undefined): string | undefined {
+  if (value === undefined) return undefined
+  if (!/^postgres(ql)?:\/\//.test(value.text))
+    throw new ConfigError(`${value.name} must be an address such as postgres://name@host/database.`)
+  if (value.name.startsWith('--') && /^\w+:\/\/[^/@]*:|[?&]password=/.test(value.text))
+    throw new ConfigError(
+      `${value.name} contains a password, and other users of this machine can read arguments. ` +
+        `Put the address into ${DATABASE} or config.json, or the password into PGPASSWORD or ~/.pgpass.`,
+    )
+  return value.text
+}
+
 /** A name with `https://` before it is served by a TLS proxy. */
-function hostnames(value: Value | undefined): Pick<Config, 'hostnames' | 'secureHostnames'> {
+function hostnames(
+  value: Value | undefined,
+  external: URL | undefined,
+): Pick<Config, 'hostnames' | 'secureHostnames' | 'externalUrl'> {
   const listed = (value?.text ?? '').toLowerCase().split(',').filter(Boolean)
   const hosts = listed.map((entry) => /^(https:\/\/)?([a-z0-9-]+(?:\.[a-z0-9-]+)*)$/.exec(entry))
   const names = hosts.flatMap((host) => host?.[2] ?? [])
@@ -238,7 +297,31 @@ function hostnames(value: Value | undefined): Pick<Config, 'hostnames' | 'secure
       'names such as studio.example.com or https://studio.example.com with commas between, without ports',
     )
   const secure = hosts.flatMap((host) => (host?.[1] ? (host[2] ?? []) : []))
-  return { hostnames: names, secureHostnames: secure }
+  if (external) names.push(external.hostname)
+  if (external?.protocol === 'https:') secure.push(external.hostname)
+  return { hostnames: names, secureHostnames: secure, externalUrl: external?.origin }
+}
+
+function externalUrl(value: Value | undefined): URL | undefined {
+  if (!value) return undefined
+  const url = URL.canParse(value.text) ? new URL(value.text) : undefined
+  if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url
+  throw wrong(value, 'an address such as https://studio.example.com, without a path')
+}
+
+/** A given certificate is used without a further setting. */
+function tls(
+  isWanted: boolean,
+  [cert, key]: readonly [Value | undefined, Value | undefined],
+  cwd: string,
+): Config['tls'] {
+  if (cert && key) return { certFile: resolve(cwd, cert.text), keyFile: resolve(cwd, key.text) }
+  const alone = cert ?? key
+  if (alone)
+    throw new ConfigError(
+      `${alone.name} is set without its other half. A certificate needs --tls-cert and --tls-key.`,
+    )
+  return isWanted ? 'own' : undefined
 }
 
 function folders(value: Value | undefined, cwd: string): readonly string[] {
@@ -259,9 +342,9 @@ function origins(value: Value | undefined): readonly string[] {
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost'])
 
 function requireSafeHost(config: Config): void {
-  if (LOOPBACK.has(config.host) || config.insecureHttp) return
+  if (LOOPBACK.has(config.host) || config.insecureHttp || config.tls) return
   throw new ConfigError(
     `The hub would listen on ${config.host}, beyond this machine, without TLS. ` +
-      `Put a TLS proxy in front of 127.0.0.1, or add --insecure-http if this network is yours alone.`,
+      `Add --tls, put a TLS proxy in front of 127.0.0.1, or add --insecure-http if this network is yours alone.`,
   )
 }

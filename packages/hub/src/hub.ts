@@ -1,19 +1,15 @@
-// Builds the hub's long-lived objects once, in order, and closes them in reverse. AgentRuntime builds those that agents
-// share.
+// Opens the data directory, builds the hub's long-lived objects (hub-parts.ts), serves them, and closes them in reverse.
 import { randomBytes } from 'node:crypto'
 import type { EventEmitter } from 'node:events'
-import type { Server } from 'node:http'
-import { join } from 'node:path'
+import type { IncomingMessage, Server } from 'node:http'
 import type { DestinationStream } from 'pino'
 import { AcpEndpoint } from './acp/acp-endpoint.js'
 import { createApi } from './api/api.js'
-import { sweepOrphans } from './process/process-sweep.js'
-import { openHubId } from './process/process-tag.js'
-import { terminalProcesses } from './terminals/people/terminal-processes.js'
 import { type Config, requireRoots } from './config.js'
 import { within } from './deadline.js'
 import { Credentials } from './http/access/credentials.js'
 import { Gates } from './http/access/gates.js'
+import { LoginCodes } from './http/access/login-codes.js'
 import { openPort } from './http/port.js'
 import { createHttpApp } from './http/server.js'
 import { SecureHosts } from './http/access/secure-hosts.js'
@@ -21,41 +17,19 @@ import { SignIn } from './http/access/sign-in.js'
 import { createFeedCommands } from './http/feeds/feed-commands.js'
 import { Upgrades } from './http/feeds/upgrades.js'
 import { rpcMethods } from './http/rpc.js'
-import { type MessageEvents, MessageHooks, type Middleware } from './message-hooks.js'
-import { PushNotifier } from './push/push-notifier.js'
-import { PushSender } from './push/push-sender.js'
-import { PushSubscriptions } from './push/push-subscriptions.js'
-import { VapidKeys } from './push/vapid-keys.js'
-import { VisiblePages } from './push/visible-pages.js'
+import { type MessageEvents, type Middleware } from './message-hooks.js'
+import { openCertificate } from './reach/certificate.js'
+import { Previews } from './preview/previews.js'
+import { Reach } from './reach/reach.js'
+import { RemoteHosts } from './reach/remote-hosts.js'
 import { createLog, type Log, logRejection } from './log.js'
-import { AgentRuntime } from './agents/agent-runtime.js'
-import { Probes } from './agents/probe/probes.js'
-import { RepoTrust } from './repos/repo-trust.js'
-import { Repos } from './repos/repos.js'
-import { EventLog } from './sessions/log/event-log.js'
-import { FollowRanges } from './sessions/log/follow-ranges.js'
-import { Projection } from './sessions/log/projection.js'
-import { recoverSessions } from './sessions/upkeep/recovery.js'
-import { Retention } from './sessions/upkeep/retention.js'
-import { SessionChanges } from './sessions/changes/session-changes.js'
-import { SessionLister } from './sessions/reading/session-list.js'
-import { SessionReader } from './sessions/reading/session-reader.js'
-import { Sessions } from './sessions/sessions.js'
-import { Timelines } from './sessions/reading/timeline.js'
 import { lockDataDirectory } from './store/data-lock.js'
-import { closeDatabase, type Database, openDatabase } from './store/sqlite/database.js'
-import { DATABASE_FILE, makeOwnFolder, SNAPSHOTS_FOLDER } from './store/data-files.js'
-import { MediaStore } from './store/media.js'
-import { sqliteStore } from './store/sqlite/sqlite-store.js'
 import { findStorageProblem } from './store/storage-error.js'
-import type { Store } from './store/store.js'
-import { copyBeforeMigration } from './store/backup/migration-copy.js'
-import { migrateUp } from './store/sqlite/migrations.js'
-import { finishRestore } from './store/backup/restore-swap.js'
 import { sweepTempFolders } from './temp-folders.js'
-import { PeopleTerminals } from './terminals/people/people-terminals.js'
 import { VERSION } from './version.js'
 import { WEB_FOLDER } from './places.js'
+import { buildParts, type HubParts } from './hub-parts.js'
+import { type OpenedStore, openStore } from './hub-store.js'
 
 export type Hub = {
   /** The address it listens on, such as `http://127.0.0.1:4444`. */
@@ -87,15 +61,19 @@ export async function createHub(config: Config, embedding: Embedding = {}): Prom
   requireRoots(config)
   const log = createLog(config.logLevel, embedding.logTo)
   const lock = lockDataDirectory(config.dataDir)
-  let db: Database | undefined
+  let opened: OpenedStore | undefined
   try {
-    finishRestore(config.dataDir)
-    db = openDatabase(join(config.dataDir, DATABASE_FILE), config)
-    copyBeforeMigration(db, config.dataDir)
-    migrateUp(db)
-    return await serve({ config, db, store: sqliteStore(db), lock, log, embedding })
+    opened = await openStore(config, log)
+    return await serve({
+      config,
+      store: opened.store,
+      closeStore: opened.close,
+      lock,
+      log,
+      embedding,
+    })
   } catch (error) {
-    if (db) closeDatabase(db)
+    await opened?.close()
     lock.release()
     const problem = findStorageProblem(error)
     throw problem === undefined
@@ -106,123 +84,98 @@ export async function createHub(config: Config, embedding: Embedding = {}): Prom
 
 type HubDeps = {
   readonly config: Config
-  readonly db: Database
-  readonly store: Store
+  readonly store: OpenedStore['store']
+  readonly closeStore: OpenedStore['close']
   readonly lock: ReturnType<typeof lockDataDirectory>
   readonly log: Log
   readonly embedding: Embedding
 }
 
-/** The long-lived objects, in the order of their dependencies. */
-async function build({ config, store, log, embedding }: HubDeps) {
-  const hubId = openHubId(config.dataDir)
-  await sweepOrphans(hubId, log)
-  const projection = new Projection(store.events)
-  const eventLog = new EventLog({ store: store.events, projection, log })
-  await recoverSessions(store.sessions, eventLog, log)
-
-  const hooks = new MessageHooks(embedding.middleware)
-  const agents = new AgentRuntime({ config, hubId, hooks, log })
-  agents.requireValidEnvironment()
-  const probes = new Probes(agents)
-  const repos = new Repos({ store: store.repos, roots: config.roots, log })
-  const reader = new SessionReader({ store, projection, eventLog })
-  const mediaFolder = join(config.dataDir, 'media')
-  const media = new MediaStore(store.media, mediaFolder)
-  const core = { config, eventLog, agents, media, repos, reader, hooks, log }
-  const snapshotsFolder = makeOwnFolder(config.dataDir, SNAPSHOTS_FOLDER)
-  const configPaths = () => agents.extensions.configPaths
-  const trust = new RepoTrust({ store: store.repos, mode: config.trust, configPaths, log })
-  const changes = new SessionChanges({ store, folder: snapshotsFolder, eventLog, log })
-  const isRemoved = (id: string): boolean => retention.isRemoved(id)
-  const sessions: Sessions = new Sessions({ ...core, projection, trust, changes, isRemoved })
-  const isInUse = (id: string): boolean => sessions.isInUse(id)
-  const onRemoved = (id: string): void => eventLog.endRemoved(id)
-  const retention = new Retention({ store, mediaFolder, snapshotsFolder, isInUse, onRemoved })
-  const lister = new SessionLister(store, projection)
-  const timelines = new Timelines({ store: store.sessions, eventLog, projection })
-  const ranges = new FollowRanges(store)
-  const { dataDir } = config
-  const processes = terminalProcesses(log)
-  const terminals = new PeopleTerminals({ dataDir, repos, processes, log })
-  await terminals.findAll()
-  const lists = { retention, lister, timelines, ranges }
-  const push = buildPush({ config, store, eventLog, lister, log })
-  const parts = { ...core, probes, sessions, trust, changes, terminals }
-  return { ...parts, ...lists, ...push }
-}
-
-type PushDeps = Pick<HubDeps, 'config' | 'store' | 'log'> & {
-  readonly eventLog: EventLog
-  readonly lister: SessionLister
-}
-
-function buildPush({ config, store, ...deps }: PushDeps) {
-  const pushKeys = new VapidKeys(config.dataDir)
-  const sender = new PushSender(pushKeys, config.pushOrigins)
-  const subscriptions = new PushSubscriptions(store.credentials)
-  const visiblePages = new VisiblePages()
-  const pushNotifier = new PushNotifier({ ...deps, subscriptions, visiblePages, sender })
-  return { pushKeys, sender, subscriptions, visiblePages, pushNotifier }
+/** A server that a program brings decides about TLS itself. */
+function buildReach({ config, log, embedding }: HubDeps) {
+  const certificate = embedding.server ? undefined : openCertificate(config)
+  const remoteHosts = new RemoteHosts(config.dataDir, log)
+  const reach = new Reach({ config, certificate, remoteHosts })
+  const isTlsServer = certificate !== undefined
+  const secureHosts = new SecureHosts(config.secureHostnames, remoteHosts, isTlsServer)
+  return { certificate, reach, remoteHosts, secureHosts }
 }
 
 async function serve(deps: HubDeps): Promise<Hub> {
-  const { config, db, store, lock, log } = deps
+  const { config, store, closeStore, lock, log } = deps
   const { server } = deps.embedding
-  const parts = await build(deps)
-  const { agents, hooks, repos, retention, terminals } = parts
+  const parts = await buildParts({ ...deps, middleware: deps.embedding.middleware })
+  const { hooks, repos, terminals } = parts
   const localToken = randomBytes(32).toString('base64url')
-  const credentials = new Credentials(store.credentials, log)
+  const credentials = new Credentials(store, log)
   const tokens = {
     local: localToken,
     ...(config.token === undefined ? {} : { automation: config.token }),
   }
-  const signIn = new SignIn(credentials, tokens, new SecureHosts(config.secureHostnames))
+  const { certificate, reach, remoteHosts, secureHosts } = buildReach(deps)
+  const codes = new LoginCodes(store.shared?.loginCodes)
+  const signIn = new SignIn(credentials, tokens, { secureHosts, codes })
   const gates = new Gates([config.host, ...config.hostnames], signIn, config.origins)
-  const { dataDir, roots } = config
-  const facts = { dataDir, roots, version: VERSION, webFolder: WEB_FOLDER }
+  const facts = { dataDir: config.dataDir, version: VERSION, webFolder: WEB_FOLDER }
   const acp = new AcpEndpoint({ ...parts, version: VERSION })
-  const access = { acp, signIn, credentials, gates }
+  const requireHost = (request: IncomingMessage): void => gates.requireHost(request)
+  const previews = new Previews({ ...parts, certificate, requireHost })
+  const access = { acp, signIn, credentials, gates, reach, remoteHosts, previews }
   const api = createApi({ ...parts, ...facts, ...access })
   const methods = rpcMethods(api, createFeedCommands(parts))
   const upgrades = new Upgrades({ ...parts, ...access, methods })
   const app = createHttpApp({ ...parts, ...facts, ...access, api }, () => upgrades.count)
-  logRejection(log, 'removing sessions', retention.finishRemovals())
-  const port = await openPort({ app, upgrades, gates, config, server })
+  const port = await openPort({ app, upgrades, gates, config, certificate, server })
   const { address } = port
-  signIn.usePort(Number(new URL(address).port || 80))
-  lock.announce(address, localToken)
-  // In the background, so that the first page does not wait.
-  logRejection(log, 'scanning repositories', repos.scan())
-  logRejection(log, 'removing old temporary folders', sweepTempFolders())
-  agents.pool.warmUp(agents.extensions.all)
+  reach.useAddress(address)
+  signIn.nameCookie(store.shared?.clusterId ?? (new URL(address).port || '80'))
+  lock.announce({ address, localToken, ...(certificate && { certificate: certificate.cert }) })
+  beginUpkeep(parts, deps)
 
   return {
     address,
-    signInAddress: () => `${address}/#code=${signIn.codes.mint().code}`,
+    signInAddress: () => `${config.externalUrl ?? address}/#code=${signIn.codes.mint().code}`,
     on: hooks.events.on.bind(hooks.events),
     off: hooks.events.off.bind(hooks.events),
     stop: lazy(async () => {
-      port.close()
-      parts.pushNotifier.close()
-      terminals.close()
-      repos.close()
+      const { pushNotifier, sessionChecks } = parts
+      const first = [port, previews, pushNotifier, credentials, sessionChecks, terminals, repos]
+      for (const part of first) part.close()
+      await within(parts.clones.close(), STOP_MS - KILL_AFTER_MS)
+      await within(parts.recovery.close(), STOP_MS - KILL_AFTER_MS)
       await endAgents(parts, acp)
       port.end()
-      closeDatabase(db)
+      await closeStore()
       lock.release()
       log.info('the hub has stopped')
     }),
   }
 }
 
+/** In the background, so that the first page does not wait. */
+function beginUpkeep(parts: HubParts, { store, log }: HubDeps): void {
+  const { recovery, retention, secrets, repos, clones, agents, workspaces, oldWorktrees } = parts
+  const exists = async (id: string) => (await store.sessions.find(id)) !== undefined
+  const swept = workspaces.sweep(oldWorktrees, exists)
+  const finished = swept.then(() => parts.comparisons.finish(oldWorktrees))
+  logRejection(log, 'removing work trees', finished)
+  logRejection(log, 'following checks', parts.sessionChecks.resume(oldWorktrees))
+  logRejection(log, 'closing sessions after a crash', recovery.run())
+  logRejection(log, 'removing sessions', retention.finishRemovals())
+  logRejection(log, 'removing unused secrets', secrets.sweep(exists))
+  logRejection(log, 'removing unfinished clones', clones.sweep())
+  logRejection(log, 'scanning repositories', repos.scan())
+  logRejection(log, 'removing old temporary folders', sweepTempFolders())
+  agents.pool.warmUp(agents.extensions.all)
+}
+
 /** All waits share one deadline, also those for agents that ignore signals. */
 async function endAgents(
-  { sessions, probes, agents }: Awaited<ReturnType<typeof build>>,
+  { live, probes, agents, changes }: HubParts,
   acp: AcpEndpoint,
 ): Promise<void> {
-  const ended = Promise.all([sessions.close(), probes.close()]).then(() =>
-    Promise.all([agents.close(), acp.close()]),
+  const ended = Promise.all([live.close(), probes.close()]).then(() =>
+    Promise.all([agents.close(), acp.close(), changes.close()]),
   )
   // After the sessions have begun to end: otherwise a start that is aborted would be a failure of its session.
   agents.abortStarts()

@@ -1,12 +1,9 @@
 // The hub's own log: structured JSON lines on stderr, readable on a terminal. Never message bodies or secrets.
-import { createRequire } from 'node:module'
 import { type DestinationStream, type Logger, pino } from 'pino'
-import type PinoPretty from 'pino-pretty'
 import type { LogLevel } from './config.js'
+import { formatLogLine } from './log-line.js'
 
 export type Log = Logger
-
-const require = createRequire(import.meta.url)
 
 /** `code` is a sign-in code. The code of an error (`err.code`), such as ENOSPC, is no secret. */
 const REDACTED = ['token', 'code', 'secret', '*.token', '*.secret']
@@ -19,10 +16,8 @@ export function createLog(level: LogLevel, destination?: DestinationStream): Log
   // A closed terminal or a full disk loses lines of the log; the hub goes on.
   stderr.on('error', () => {})
   if (!process.stderr.isTTY) return pino(options, stderr)
-  // Loaded only for a terminal, to keep the start fast.
-  const { prettyFactory } = require('pino-pretty') as typeof PinoPretty
-  const pretty = prettyFactory({ ignore: 'pid,hostname' })
-  return pino(options, { write: (line: string) => stderr.write(pretty(line)) })
+  const write = (line: string) => stderr.write(formatLogLine(line, process.stderr))
+  return pino(options, { write })
 }
 
 /** For promises that are not awaited: logs a rejection instead of swallowing it. `what` is an activity. */

@@ -1,10 +1,16 @@
 // Paths of the package's files. The compiled file and the bundle are at the same depth, so each path is right for both.
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const PACKAGE_FOLDER = fileURLToPath(new URL('..', import.meta.url))
 
 export const PACKAGE_FILE = join(PACKAGE_FOLDER, 'package.json')
+
+/** The command as a person types it: a clone has no `quayside` in its path. */
+export const COMMAND = existsSync(join(PACKAGE_FOLDER, 'src'))
+  ? 'npm run -s quayside --'
+  : 'quayside'
 
 /** The migrations of this build. */
 export const MIGRATIONS_FOLDER = join(PACKAGE_FOLDER, 'migrations')

@@ -1,7 +1,8 @@
 // Errors of the operating system that say nothing about the file or program they were met at: the machine lacks something.
 
 const OUT_OF_DESCRIPTORS = new Set(['EMFILE', 'ENFILE'])
-const OUT_OF_SPACE = new Set(['ENOSPC', 'EDQUOT'])
+/** The last one is PostgreSQL's. */
+const OUT_OF_SPACE = new Set(['ENOSPC', 'EDQUOT', '53100'])
 
 export type Shortage = 'descriptors' | 'space'
 

@@ -36,9 +36,14 @@ export async function makeTempFolder(purpose: string): Promise<string> {
   return path
 }
 
+/** Never fails: a folder that cannot be removed now, as without a free descriptor, goes when the process exits. */
 export async function removeTempFolder(path: string): Promise<void> {
-  await rm(path, { recursive: true, force: true })
-  open.delete(path)
+  try {
+    await rm(path, { recursive: true, force: true })
+    open.delete(path)
+  } catch {
+    // It stays in `open`.
+  }
 }
 
 /** Removes the folders of processes that have exited. */

@@ -67,15 +67,25 @@ test('every route is open to exactly the scopes in the table', async () => {
 test('the admin routes, and the routes that a reader may use', () => {
   const admin = ROUTES.filter(({ scope }) => scope === 'admin').map(addressOf)
   expect(admin.toSorted()).toEqual([
+    'delete /api/clones/{id}',
     'delete /api/extensions/{id}',
+    'delete /api/hosts/{hostname}',
     'delete /api/login-codes/{id}',
+    'delete /api/roots',
     'delete /api/terminals/{id}',
     'delete /api/tokens/{id}',
+    'get /api/clones',
+    'get /api/clones/{id}',
     'get /api/login-codes/{id}',
+    'get /api/reach',
+    'get /api/roots',
     'get /api/terminals',
     'get /api/terminals/{id}',
     'get /api/tokens',
+    'patch /api/repos/{id}',
+    'post /api/clones',
     'post /api/extensions/{id}/authenticate',
+    'post /api/extensions/{id}/install',
     'post /api/extensions/{id}/logout',
     'post /api/extensions/{id}/reload',
     'post /api/login-codes',
@@ -85,6 +95,7 @@ test('the admin routes, and the routes that a reader may use', () => {
     'post /api/tokens',
     'put /api/extensions/{id}',
     'put /api/extensions/{id}/settings',
+    'put /api/hosts/{hostname}',
   ])
   const changing = ROUTES.filter(
     (route) => !route.isPublic && route.method !== 'get' && route.scope === 'read',

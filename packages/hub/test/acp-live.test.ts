@@ -1,6 +1,8 @@
-// Updates for an ACP client while a turn runs, and the count of its connections.
+// Updates for an ACP client while a turn runs, the place of its sessions, and the count of its connections.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { NewSessionRequest } from '@agentclientprotocol/sdk'
+import type { SessionSummary } from '@quayside/protocol'
 import { expect, test } from 'vitest'
 import { AcpStage, selected } from './acp-stage.js'
 import { type AcpTestClient, httpStream } from './acp-test-client.js'
@@ -36,6 +38,15 @@ test('the output of a command is sent while it runs, and never after its end', a
     const texts = shown(one)
     expect(texts.findIndex(isWhole)).toBeGreaterThan(texts.findLastIndex(isHalfway))
   }
+})
+
+test('a client chooses a work tree of its own, with words for its branch', async () => {
+  const client = await stage.connect()
+  const quayside = { settings: { workspace: 'worktree' }, branch: 'From an editor' }
+  const params: NewSessionRequest = { cwd: stage.cwd, mcpServers: [], _meta: { quayside } }
+  const { sessionId } = await client.agent.request('session/new', params)
+  const { workspace } = await stage.hub.get<SessionSummary>(`/api/sessions/${sessionId}`)
+  expect(workspace).toMatchObject({ kind: 'worktree', branch: 'quayside/from-an-editor' })
 })
 
 test('the metrics count clients and their sockets', async () => {

@@ -54,6 +54,18 @@ test.each(Object.entries(transports))('a session over %s', async (_name, open) =
   expect(client.text(sessionId, 'agent_thought_chunk')).toContain('one')
 })
 
+test('a client forks a session and goes on in the fork', async () => {
+  const client = await connect()
+  const sessionId = await client.newSession(cwd)
+  await client.prompt(sessionId, 'echo the word is quayside')
+  const params = { sessionId, cwd, mcpServers: [] }
+  const answer = await client.agent.request('session/fork' as string, params)
+  const { sessionId: fork } = answer as { sessionId: string }
+  expect(fork).not.toBe(sessionId)
+  await client.prompt(fork, 'recall')
+  expect(client.text(fork)).toContain('the word is quayside')
+})
+
 test('initialize returns the capabilities of the hub, once for each connection', async () => {
   const client = await connect()
   const answer = await client.agent.request('initialize' as string, { protocolVersion: 1 }).then(
@@ -68,7 +80,7 @@ test('initialize returns the capabilities of the hub, once for each connection',
       agentInfo: { name: 'quayside' },
       agentCapabilities: {
         loadSession: true,
-        sessionCapabilities: { list: {}, resume: {}, close: {} },
+        sessionCapabilities: { list: {}, resume: {}, close: {}, fork: {} },
       },
       authMethods: [],
     },

@@ -113,4 +113,5 @@ test('a request that cannot be written ends the agent: no request waits for it',
   await expect(unwritable).rejects.toMatchObject(failure)
   await expect(open).rejects.toMatchObject(failure)
   expect((await agent.exited).cause).toBe('pipe_broken')
+  await agent.ending
 })

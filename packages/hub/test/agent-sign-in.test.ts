@@ -1,6 +1,8 @@
-// Signing in to an agent in a browser may take longer than the start of an agent, and longer than one request.
+// Setting an agent up: its installation in a terminal, and its sign-in. Signing in at a browser may take longer than the
+// start of an agent, and longer than one request.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Terminal } from '@quayside/protocol'
 import { expect, test } from 'vitest'
 import { ExtensionsFolder, manifest } from './extensions-folder.js'
 import { startTestHub } from './test-hub.js'
@@ -45,4 +47,29 @@ test('a person who signs in at a browser may take longer than an agent may take 
 
   for (const answer of [await first, await second])
     expect([answer.status, await answer.json()]).toEqual([200, { authenticated: true }])
+})
+
+test('an agent is installed in a terminal, by the command of its manifest and no other', async () => {
+  using folder = new ExtensionsFolder()
+  const program = join(folder.path, 'fresh-agent')
+  const install = `printf '#!/bin/sh\\nexit 3\\n' > "${program}" && chmod +x "${program}"`
+  folder.write('fresh/manifest.json', manifest('fresh', { agent: { command: program }, install }))
+  folder.write('other/manifest.json', manifest('other'))
+  folder.register('fresh', 'other')
+  await using hub = await startTestHub({ env: { QUAYSIDE_EXTENSIONS: folder.path } })
+  const probe = async () => (await hub.post('/api/extensions/fresh/probe', {})).json()
+  expect(await probe()).toMatchObject({ state: 'not_installed', install })
+
+  const response = await hub.post('/api/extensions/fresh/install', {})
+  const { id, command, args, repoId } = (await response.json()) as Terminal
+  expect([response.status, command, args, repoId]).toEqual([201, '/bin/sh', ['-c', install], null])
+  const exit = async () => (await hub.get<Terminal>(`/api/terminals/${id}`)).exit
+  await expect.poll(exit).toMatchObject({ exitCode: 0 })
+  expect(await probe()).toMatchObject({ state: 'broken' })
+
+  const unknown = await hub.post('/api/extensions/other/install', {})
+  expect([unknown.status, await unknown.text()]).toEqual([
+    404,
+    expect.stringContaining('has no command that installs Agent other'),
+  ])
 })

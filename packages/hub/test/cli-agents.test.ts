@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
 import type { Extension } from '@quayside/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { withAgents } from '../src/commands/agents/with-agents.js'
@@ -51,6 +52,16 @@ test('Ctrl-C ends a command that runs agents as cancelled', async () => {
   const config = loadConfig({}, { QUAYSIDE_DATA_DIR: join(folder.path, 'data') }, folder.path)
   await withAgents(config, io, async () => stop.get('SIGINT')?.())
   expect({ codes, left: stop.size }).toEqual({ codes: [EXIT.cancelled], left: 0 })
+})
+
+test('at a terminal agents are a table with one row each, within the width', async () => {
+  const screen = folder.start(['agents'], { isTerminal: true })
+  await screen.ended
+  const lines = stripVTControlCharacters(screen.stdout).trimEnd().split('\n')
+  expect(lines[0]).toMatch(/^AGENT +STATE +PROGRAM/)
+  expect(lines).toContainEqual(expect.stringMatching(/^demo +default +\//))
+  expect(lines).toContainEqual(expect.stringMatching(/^gemini +(not )?installed +\S/))
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(120)
 })
 
 test('without a terminal the ways to sign in are listed', async () => {

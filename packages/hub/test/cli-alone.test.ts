@@ -74,7 +74,7 @@ test('without a hub there is nothing to attach or send to', async () => {
     expect({ args, code, stderr }).toEqual({
       args,
       code: 7,
-      stderr: expect.stringContaining('quayside start --daemon'),
+      stderr: expect.stringContaining('npm run -s quayside -- start --daemon'),
     })
   }
 })

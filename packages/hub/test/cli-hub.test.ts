@@ -113,6 +113,28 @@ test('the repositories under the root are listed, new ones after a look', async 
   ).toEqual(['shop-api', 'web-shop'])
 })
 
+test('a repository is added from elsewhere after a yes, and by cloning', async () => {
+  await using folder = new CliFolder()
+  const hub = await folder.startHub()
+  const elsewhere = join(folder.path, 'elsewhere', 'other-shop')
+  makeRepository(elsewhere)
+  expect(await folder.run(['repos', 'add', elsewhere])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("outside of the hub's root folders"),
+  })
+  const add = ['repos', 'add', '--yes', 'other-shop']
+  const cwd = join(folder.path, 'elsewhere')
+  expect(await folder.run(add, { cwd })).toMatchObject({ code: 0, stdout: `${elsewhere}\n` })
+
+  const cloned = await folder.run(['repos', 'add', `file://${folder.repo}`, '--name', 'copy'])
+  expect(cloned).toMatchObject({ code: 0, stdout: `${join(hub.workspace, 'copy')}\n` })
+  const failed = await folder.run(['repos', 'add', `file://${hub.workspace}`, '--name', 'none'])
+  expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('git') })
+  const { stdout } = await folder.run(['repos', '--json'])
+  const names = (JSON.parse(stdout) as { repos: Repo[] }).repos.map(({ name }) => name)
+  expect(names.toSorted()).toEqual(['copy', 'other-shop', 'shop-api'])
+})
+
 test('tokens are made, listed and revoked, also without a running hub', async () => {
   await using folder = new CliFolder()
   const made = await folder.run(['token', 'create', '--scope', 'read', '--name', 'phone'])
@@ -162,5 +184,6 @@ test('the command of the service is quoted as each system reads it', () => {
   )
   expect(unit).toContain('Environment="PATH=/usr/bin:/a&b$c"')
   expect(unit).toContain('KillMode=process')
+  expect(unit).toContain('Delegate=yes')
   expect(launchdPlist(service)).toContain('<string>/usr/bin:/a&amp;b$c</string>')
 })

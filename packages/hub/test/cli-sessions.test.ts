@@ -1,6 +1,7 @@
 // The commands for one session: find, show, rename, archive, export, remove, and its wire.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import type { SessionDetail, SessionList, WireFrame } from '@quayside/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CliFolder } from './cli-folder.js'
@@ -42,9 +43,42 @@ test('a session is listed by its repository, its agent and by what it is doing',
   expect((await folder.run(['sessions', '--repo', 'elsewhere'])).code).toBe(1)
 })
 
+test('at a terminal sessions are a table with short ids and relative times, elsewhere plain columns', async () => {
+  const screen = folder.start(['sessions'], { isTerminal: true })
+  await screen.ended
+  const [head, row] = stripVTControlCharacters(screen.stdout).split('\n')
+  expect(head).toMatch(/^ID +STATE +TITLE +REPOSITORY +AGENT +CHANGED$/)
+  expect(row).toMatch(/^[0-9a-f]{6} +idle +.* +shop-api +demo +(just now|\d+ min ago)$/)
+  expect(await shown(row!.slice(0, 6))).toMatchObject({ id })
+  const { stdout } = await folder.run(['sessions'])
+  expect(stdout).toMatch(new RegExp(`^${id}  idle +demo +\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d`))
+})
+
+test('a text is found in the conversation of a session, newest first', async () => {
+  const { code, stdout } = await folder.run(['sessions', 'find', id, 'HELL'])
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^ +\d+ {2}agent {7}Hello\n +\d+ {2}user {8}echo Hello\n$/)
+  const json = await folder.run(['sessions', 'find', '-', 'hello', '--limit', '1', '--json'])
+  expect(JSON.parse(json.stdout)).toMatchObject({ places: [{ type: 'text', count: 1 }] })
+  expect(await folder.run(['sessions', 'find', '-', 'absent'])).toMatchObject({
+    code: 0,
+    stdout: '',
+    stderr: 'No match.\n',
+  })
+})
+
+test('times for people are local and say how long ago', async () => {
+  const { stdout } = await folder.run(['sessions', 'show', '-'])
+  expect(stdout).toMatch(/changed +\d{4}-\d\d-\d\d \d\d:\d\d \((just now|\d+ min ago)\)/)
+})
+
 test('a session that was renamed is found by its title, and by the beginning of its id', async () => {
   expect((await folder.run(['sessions', 'rename', '-', 'Checkout test'])).code).toBe(0)
   expect(await shown('Checkout test')).toMatchObject({ id, repo: { name: 'shop-api' } })
+  expect(await folder.run(['sessions', 'show', 'chekout test'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('Did you mean "Checkout test"?'),
+  })
   expect(await shown(id.slice(0, 18))).toMatchObject({ title: 'Checkout test' })
   const { stdout } = await folder.run(['sessions', 'show', '-'])
   expect(stdout).toContain('Checkout test')

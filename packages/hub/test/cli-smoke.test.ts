@@ -23,8 +23,13 @@ const SMOKES: Readonly<Record<string, Smoke>> = {
   attach: { args: ['-', '--from', '1'], says: 'seen before\n' },
   send: { args: ['-', 'echo sent', '--json'], says: '"queued":false' },
   sessions: { says: 'demo' },
+  undo: { args: ['-', '--yes'], code: 1, says: 'There is no turn to undo' },
+  redo: { args: ['-'], code: 1, says: 'No undo is left to redo' },
+  fork: { args: ['unknown'], code: 1, says: 'unknown' },
+  workspace: { args: ['merge', '-'], code: 1, says: 'own work tree' },
   repos: { says: 'shop-api' },
   pair: { says: '/#code=' },
+  remote: { says: 'Tailscale' },
   token: { says: 'No tokens' },
   service: { args: ['--print'], says: 'start' },
   acp: { says: '' },
@@ -34,6 +39,8 @@ const SMOKES: Readonly<Record<string, Smoke>> = {
   doctor: { says: /^✓ Node \d+/ },
   agents: { says: /^demo +installed/m },
   wire: { args: ['-', '--dir', 'out'], says: 'session/prompt' },
+  api: { args: ['access/me'], says: '"scope": "admin"' },
+  completion: { args: ['bash'], says: 'complete -o default -F _quayside quayside' },
 }
 
 let folder: CliFolder

@@ -1,4 +1,5 @@
 // The command line at a terminal: a person types answers and prompts and presses Ctrl-C.
+import { stripVTControlCharacters } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CliFolder } from './cli-folder.js'
 import type { CommandRun } from './command-run.js'
@@ -33,6 +34,18 @@ test('a permission is shown with its options and answered with a number', async 
   await screen.until('selected reject_once')
   expect(await codeOf(screen)).toBe(0)
   expect(screen.text).not.toContain('Answered by')
+})
+
+test('a permission to edit is shown with its diff, and its verb once', async () => {
+  const screen = atTerminal('run', 'edit notes.txt')
+  await screen.until('   3 ')
+  expect(screen.text).toMatch(/asks for permission: Edit notes\.txt/)
+  expect(screen.text).toMatch(/@@ \S*notes\.txt \(new file\)/)
+  expect(screen.text).toContain('  +')
+  screen.type('1\n')
+  await screen.until('Wrote /')
+  expect(screen.text).toContain('edit    notes.txt')
+  expect(await codeOf(screen)).toBe(0)
 })
 
 test('a decision that is answered elsewhere says by whom and how', async () => {
@@ -89,12 +102,29 @@ test('at a real terminal attach follows, takes prompts, and leaves at Ctrl-C whi
   await screen.until('type to prompt')
   await screen.until('before')
   screen.type('echo typed here\n')
-  await screen.until('\ntyped here')
+  await screen.until('typed here', 2)
   await screen.until('✓ done', 2)
   screen.type('\u0003')
   expect(await screen.ended).toBe(0)
   const { stdout } = await folder.run(['sessions', '--limit', '1'])
   expect(stdout).toContain('idle')
+})
+
+test('attach shows the last turns with their prompts, and as many as are asked for', async () => {
+  await folder.run(['run', 'echo first'])
+  for (const word of ['second', 'third', 'fourth'])
+    await folder.run(['run', `echo ${word}`, '--session', '-'])
+  const screen = atTerminal('attach', '-')
+  await screen.until('✓ done', 3)
+  expect(screen.text).toMatch(/> echo second.*\nsecond\n.*> echo third.*\nthird\n.*\nfourth\n/s)
+  expect(screen.text).not.toContain('> echo first')
+  screen.type('echo fifth\n')
+  await screen.until('fifth\n')
+  expect(screen.text).not.toContain('> echo fifth')
+  screen.signal('SIGTERM')
+  await screen.ended
+  const { stdout } = await folder.run(['attach', '-', '--last', '2'])
+  expect(stdout).toBe('fourth\nfifth\n')
 })
 
 test('Ctrl-C stops each turn of the session that is attached, and leaves when nothing runs', async () => {
@@ -112,6 +142,26 @@ test('Ctrl-C stops each turn of the session that is attached, and leaves when no
   expect(await codeOf(screen)).toBe(4)
 })
 
+test('a silent agent shows the elapsed time, which makes way for other output', async () => {
+  const screen = atTerminal('run', 'slow 600')
+  await screen.until('\r\u001B[K⠋')
+  expect(screen.text).toMatch(/\S [1-9]\d* s/)
+  screen.signal('SIGINT')
+  await screen.until('✗ cancelled')
+  const [before = ''] = screen.text.split('Stopping.')
+  expect(stripVTControlCharacters(before)).toMatch(/ s\r$/)
+  await screen.ended
+})
+
+test('at a terminal an answer is rendered Markdown, elsewhere it is unchanged', async () => {
+  const answer = 'echo # Plan\n- **one**\n- two'
+  const screen = atTerminal('run', answer)
+  await screen.until('✓ done')
+  expect(stripVTControlCharacters(screen.stdout)).toBe('Plan\n• one\n• two\n')
+  const { stdout } = await folder.run(['run', answer])
+  expect(stdout).toBe('# Plan\n- **one**\n- two\n')
+})
+
 test('an agent cannot write to the terminal what a terminal obeys', async () => {
   const screen = atTerminal('run', 'echo \u001B]0;owned\u0007\u001B[2Jred\u202E')
   await screen.until('✓ done')
@@ -121,10 +171,10 @@ test('an agent cannot write to the terminal what a terminal obeys', async () => 
   await screen.ended
 })
 
-test('a QR code for a phone is drawn at a terminal, with a hint about --host', async () => {
+test('an address that no phone can open has no QR code, but a hint about the ways for a phone', async () => {
   const screen = atTerminal('pair', '--scope', 'read', '--name', 'phone')
-  await screen.until('quayside start --host')
+  await screen.until('remote')
   expect(screen.text).toMatch(/http:\/\/127\.0\.0\.1:\d+\/#code=[\w-]{22}/)
-  expect(screen.text).toMatch(/[▀▄█]{10}/)
+  expect(screen.text).not.toMatch(/[▀▄█]{10}/)
   expect(await codeOf(screen)).toBe(0)
 })

@@ -1,4 +1,4 @@
-// A repository with a canary outside, and hundreds of paths that lead out of it or to no regular file, made of real files.
+// A repository with a canary outside, and a thousand paths that lead out of it or to no regular file, made of real files.
 import { spawnSync } from 'node:child_process'
 import { linkSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -65,11 +65,15 @@ export class HostileTree implements AsyncDisposable {
 
   #traversals(): string[] {
     const { folder, root, outside } = this
-    const starts = ['', ...words('/dir /dir/sub /dir/. //dir /links/in /links/in/sub /links/up')]
+    const starts = [
+      ['', ...words('/dir /dir/sub /dir/. //dir /./dir /dir//sub /dir/sub/. /dir/sub/../sub')],
+      words('/links /links/in /links/in/sub /links/in/sub/. /links/up /links/up/dir'),
+      words('/links/up/links/in /dir/../dir'),
+    ].flat()
     const near = this.#targets.flatMap((target) =>
       starts.flatMap((start) => {
         const depth = relative(folder, realpathSync(root + start)).split('/').length
-        const ups = words('/.. /../. /./.. //.. /..//')
+        const ups = words('/.. /../. /./.. //.. /..// /.././ /.//..')
         return ups.map((up) => `${root}${start}${up.repeat(depth)}/${target}`)
       }),
     )

@@ -1,4 +1,4 @@
-// Hundreds of hostile paths: every one is refused, no file changes, no access hangs, and mutants are caught.
+// A thousand hostile paths: every one is refused, no file changes, no access hangs, and mutants are caught.
 import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ConfinedFiles, FileAccessError } from '../src/repos/files/confined-files.js'
 import { descriptorEntries, pathEntries } from '../src/repos/files/file-entries.js'
 import { CANARY, CREATABLE, type Hostile, HostileTree } from './confined-files-corpus.js'
+import { figure } from './faults/figure.js'
 
 const WRITTEN = 'written by the agent'
 /** An access that takes longer hangs, also on a busy machine. */
@@ -26,15 +27,16 @@ describe.each([
 ])('by %s', (name, entries) => {
   const onThisPlatform = test.runIf(name === 'paths' || process.platform === 'linux')
 
-  onThisPlatform('no hostile path is read or written, and nothing changes', async () => {
+  onThisPlatform('no hostile path is read or written, and nothing changes', async ({ task }) => {
     const cases = tree.hostilePaths()
-    expect(new Set(cases.map(({ path }) => path)).size).toBeGreaterThan(500)
+    expect(new Set(cases.map(({ path }) => path)).size).toBeGreaterThan(1_000)
     const before = listing(tree.folder)
 
     expect(await breaches(new ConfinedFiles(tree.root, entries), cases)).toEqual([])
 
     expect(listing(tree.folder)).toEqual(before)
     expect(openDescriptors()).toEqual([])
+    figure(task, { what: `hostile paths of an agent, by ${name}`, count: cases.length })
     for (const path of CREATABLE.filter((path) => path.includes('created')))
       expect(() => lstatSync(path)).toThrow('ENOENT')
   })

@@ -75,16 +75,6 @@ test('of two answers at once exactly one counts, and the agent gets that one', a
   }
 })
 
-test('Permission: a timeout answers cancelled and cancels the turn; the session stays active', async () => {
-  await using impatient = await startTestHub({ env: { AGENT_PERMISSION_TIMEOUT: '0.2' } })
-  const session = await impatient.createSession()
-  await session.prompt('ask')
-  const resolved = await session.feed.until('permission.resolved')
-  expect(resolved.data).toMatchObject({ outcome: { outcome: 'cancelled' }, reason: 'timeout' })
-  expect((await session.feed.until('turn.ended')).data.stopReason).toBe('cancelled')
-  expect(await session.summaryNow()).toMatchObject({ status: 'active', activity: 'idle' })
-})
-
 test('a permission the agent takes back is closed', async () => {
   const session = await hub.createSession()
   await session.run('withdraw')
@@ -110,6 +100,32 @@ test('auto mode is explicit, answers once and is recorded in the log', async () 
   await session.run('ask')
   const { data } = await session.feed.until('permission.resolved')
   expect(data).toMatchObject({ reason: 'rule', by: 'auto mode', outcome: { outcome: 'selected' } })
+})
+
+test('a new rule answers the permissions that are already open, and leaves the others', async () => {
+  const session = await hub.createSession()
+  await session.prompt('two-asks')
+  const first = await session.feed.until('permission.requested')
+  await session.feed.until(
+    'permission.requested',
+    (data) => data.permissionId !== first.data.permissionId,
+  )
+  const patch = (permissions: object) =>
+    hub.fetch(`/api/sessions/${session.id}`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ settings: { permissions } }),
+    })
+  expect((await patch({ rules: [{ action: 'allow', kind: 'fetch' }] })).status).toBe(200)
+  const open = await hub.get<object>(`/api/sessions/${session.id}/permissions`)
+  expect(open).toMatchObject({ permissions: [{}, {}] })
+  expect((await patch({ mode: 'auto' })).status).toBe(200)
+  expect((await session.feed.until('turn.ended')).data.stopReason).toBe('end_turn')
+  const resolved = session.feed.events.filter(({ type }) => type === 'permission.resolved')
+  expect(resolved.map(({ data }) => data)).toMatchObject([
+    { reason: 'rule', by: 'auto mode' },
+    { reason: 'rule', by: 'auto mode' },
+  ])
 })
 
 test('a rule denies by tool kind', async () => {

@@ -40,7 +40,16 @@ test('on a healthy data directory everything is well, line by line and as JSON',
 
   expect(result).toMatchObject({ code: 0, ok: true })
   expect(result.checks.filter(({ level }) => level === 'problem')).toEqual([])
-  for (const id of ['node', 'git', 'data-directory', 'database', 'disk-use', 'hub', 'workspace'])
+  for (const id of [
+    'node',
+    'git',
+    'data-directory',
+    'database',
+    'disk-use',
+    'worktrees',
+    'hub',
+    'workspace',
+  ])
     expect(find(result, id), id).toMatchObject({ level: 'ok' })
   expect(find(result, 'database').details).toMatchObject({ walBytes: 0 })
   expect(find(result, 'disk-use').details).toMatchObject({ media: { files: 2, bytes: 12 } })
@@ -49,6 +58,15 @@ test('on a healthy data directory everything is well, line by line and as JSON',
   expect(text.code).toBe(0)
   expect(text.output.trim().split('\n')).toHaveLength(result.checks.length + 2)
   expect(text.output).toMatch(/^✓ Node \d+/)
+})
+
+test('work trees without a session are listed', async () => {
+  using folder = new TempFolder()
+  const data = makeData(folder.file('data'), { name: 'shop' })
+  mkdirSync(join(data, 'worktrees/stray/shop'), { recursive: true })
+  const check = find(await doctor(data), 'worktrees')
+  expect(check).toMatchObject({ level: 'warning' })
+  expect(check.message).toContain(join(data, 'worktrees/stray'))
 })
 
 test('before the first start it reports what will be created, and creates nothing', async () => {

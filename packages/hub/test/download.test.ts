@@ -4,7 +4,9 @@ import { createServer, get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { expect, test } from 'vitest'
+import { errorResponse } from '../src/http/error-response.js'
 import { fileNameOf, goneSignal, sendAll } from '../src/http/raw/download.js'
+import { createLog } from '../src/log.js'
 
 const MEGABYTE = 'x'.repeat(1024 * 1024)
 
@@ -44,6 +46,29 @@ test('a reader that goes stops the work, and one that reads nothing costs little
   response.destroy()
   await stopped
   expect(seen.isGone).toBe(true)
+  server.close()
+})
+
+test.each([
+  ['before anything is sent', 0, 500],
+  ['in the middle', 3, undefined],
+])('an error %s is no complete answer', async (_when, parts, status) => {
+  async function* failing(): AsyncGenerator<string> {
+    for (let part = 0; part < parts; part += 1) yield MEGABYTE
+    throw new Error('the disk is gone')
+  }
+  const app = express()
+  app.get('/', (_request, response) => sendAll(response.type('json'), failing()))
+  app.use(errorResponse(createLog('silent')))
+  const server = createServer(app).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const answer = fetch(`http://127.0.0.1:${port}/`).then(async (response) => {
+    await response.text()
+    return response.status
+  })
+  if (status === undefined) await expect(answer).rejects.toThrow()
+  else expect(await answer).toBe(status)
   server.close()
 })
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { decodeEvent } from '../src/sessions/log/encoded-events.js'
 import type { EventLog } from '../src/sessions/log/event-log.js'
 import type { Projection } from '../src/sessions/log/projection.js'
-import type { EncodedEvent, EventStore, SessionBatch } from '../src/store/event-store.js'
+import type { EncodedEvent, EventStore, SessionBatch, TurnRange } from '../src/store/event-store.js'
 import { EventRows } from '../src/store/sqlite/event-rows.js'
 import { newSession } from './new-session.js'
 import { openEventLog } from './open-event-log.js'
@@ -15,6 +15,8 @@ import { TestDatabase } from './store-fixture.js'
 class LaterStore implements EventStore {
   readonly #rows: EventRows
   readonly commits: number[] = []
+  /** The next commit is stored and reported as failed. */
+  losesAnswer = false
   #isCommitting = false
 
   constructor(database: TestDatabase) {
@@ -27,6 +29,10 @@ class LaterStore implements EventStore {
     try {
       await later()
       this.#rows.commit(batch)
+      if (this.losesAnswer) {
+        this.losesAnswer = false
+        throw new Error('no answer')
+      }
       this.commits.push(batch.reduce((sum, { events }) => sum + events.length, 0))
     } finally {
       this.#isCommitting = false
@@ -48,9 +54,14 @@ class LaterStore implements EventStore {
     return this.#rows.lastSeqUntil(sessionId, at)
   }
 
-  async hasTurn(sessionId: string): Promise<boolean> {
+  async findTurn(sessionId: string, turnId: string): Promise<TurnRange | undefined> {
     await later()
-    return this.#rows.hasTurn(sessionId)
+    return this.#rows.findTurn(sessionId, turnId)
+  }
+
+  async findLastTurn(sessionId: string, until?: number): Promise<TurnRange | undefined> {
+    await later()
+    return this.#rows.findLastTurn(sessionId, until)
   }
 }
 
@@ -118,6 +129,24 @@ test('a session that cannot be stored fails alone, and is folded again from its 
   expect(await eventLog.append(id, notice('after'))).toMatchObject({ seq: 2 })
   expect(projection.findLive(id)).toMatchObject({ seq: 2 })
   expect(await readSeqs(id)).toEqual([1, 2])
+})
+
+test('a log whose store stored a batch and lost the answer continues behind it, and followers see it', async () => {
+  const id = await newSession(database.db, eventLog)
+  const seqs: number[] = []
+  const following = (async () => {
+    for await (const page of eventLog.follow(id, 0, new AbortController().signal)) {
+      for (const { seq } of page) seqs.push(seq)
+      if (seqs.at(-1) === 3) return
+    }
+  })()
+  store.losesAnswer = true
+  await expect(eventLog.append(id, notice('stored'))).rejects.toMatchObject({
+    code: 'storage_failed',
+  })
+  expect(await eventLog.append(id, notice('next'))).toMatchObject({ seq: 3 })
+  await following
+  expect(seqs).toEqual([1, 2, 3])
 })
 
 async function readSeqs(id: string): Promise<number[]> {

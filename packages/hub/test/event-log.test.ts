@@ -1,10 +1,11 @@
 // The event log against a real database: order, joins, commit before notification, and readers that come and go.
 import { setMaxListeners } from 'node:events'
 import type { EventBody, SessionEvent } from '@quayside/protocol'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { EventLog } from '../src/sessions/log/event-log.js'
 import { decodeEvent } from '../src/sessions/log/encoded-events.js'
 import type { EncodedEvent } from '../src/store/event-store.js'
+import { EventRows } from '../src/store/sqlite/event-rows.js'
 import { random } from './random.js'
 import { newSession } from './new-session.js'
 import { openEventLog } from './open-event-log.js'
@@ -70,6 +71,22 @@ test('more events than one transaction takes keep every chunk', async () => {
   expect(events.map(({ seq }) => seq)).toEqual(Array.from({ length: 5_001 }, (_, i) => i + 1))
 })
 
+test('a session that sends megabytes at once is stored in parts, and holds up no other session', async () => {
+  const [flood, quiet] = [
+    await newSession(store.db, eventLog),
+    await newSession(store.db, eventLog),
+  ]
+  const stored: string[] = []
+  eventLog.onChange((sessionId) => stored.push(sessionId))
+  const text = 'x'.repeat(128 * 1024)
+  const sent = Array.from({ length: 40 }, () => eventLog.append(flood, chunk(text)))
+  await eventLog.append(quiet, chunk('a neighbour'))
+  expect(stored).toEqual([flood, quiet])
+  const seqs = (await Promise.all(sent)).map(({ seq }) => seq)
+  expect(seqs).toEqual(Array.from({ length: 40 }, (_, index) => index + 2))
+  expect(stored.filter((id) => id === flood)).toHaveLength(10)
+})
+
 test('a failed commit notifies no reader, and the log continues without a gap', async () => {
   const id = await newSession(store.db, eventLog)
   const seen = follow(id)
@@ -124,6 +141,29 @@ test('the event loop turns between the pages of a replay', async () => {
   clearImmediate(next)
   expect(pages).toBeGreaterThan(5)
   expect(turns).toBeGreaterThanOrEqual(pages - 1)
+})
+
+test('clients that join together read each page of a replay once', async () => {
+  const id = await newSession(store.db, eventLog)
+  await Promise.all(Array.from({ length: 4_000 }, (_, at) => eventLog.append(id, notice(`${at}`))))
+  const rows = new EventRows(store.db)
+  const reads = vi.spyOn(rows, 'read')
+  // A new log object, so that nothing comes from memory.
+  const late = openEventLog(store.db, rows).eventLog
+  const join = async (after: number): Promise<number> => {
+    let pages = 0
+    for await (const page of late.follow(id, after, new AbortController().signal)) {
+      pages += 1
+      if (page.at(-1)?.seq === 4_001) break
+    }
+    return pages
+  }
+  const [pages] = await Promise.all(Array.from({ length: 10 }, () => join(0)))
+  expect(pages).toBeGreaterThan(5)
+  expect(reads).toHaveBeenCalledTimes(pages!)
+  reads.mockClear()
+  await join(0)
+  expect(reads, 'and they are not kept for later').toHaveBeenCalledTimes(pages!)
 })
 
 test('40 readers that join, drop and reconnect at random each see 1…3000 once, in order', async () => {

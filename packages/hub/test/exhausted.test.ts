@@ -1,7 +1,7 @@
 // A hub that has no file descriptor left: it answers 503 and recovers.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { Agent, get } from 'node:http'
+import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Repo } from '@quayside/protocol'
@@ -11,7 +11,7 @@ import { makeRepository, TOKEN } from './test-hub.js'
 
 /** Limits of another process are settable on Linux only. */
 test.skipIf(process.platform !== 'linux')(
-  'without a descriptor left a look at a repository is 503, not 404, and works again afterwards',
+  'without a descriptor left a look at a repository and a new session are 503, and work again afterwards',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'quayside-exhausted-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -24,7 +24,8 @@ test.skipIf(process.platform !== 'linux')(
     // One connection for all requests: a new one would need a descriptor.
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     onTestFinished(() => agent.destroy())
-    const ask = (path: string): Promise<Answer> => askHub(`${hub.address}${path}`, agent)
+    const ask = (path: string, body?: object): Promise<Answer> =>
+      askHub(`${hub.address}${path}`, agent, body)
     const { body } = await ask('/api/repos')
     const [repo] = (body as { repos: Repo[] }).repos
     const status = `/api/repos/${repo!.id}/status`
@@ -39,23 +40,37 @@ test.skipIf(process.platform !== 'linux')(
     limit(readdirSync(`/proc/${pid}/fd`).length)
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(status)))
     for (const answer of answers)
-      expect(answer, hub.output().slice(-2_000)).toMatchObject({
+      expect(answer, unexpected(hub.output())).toMatchObject({
         status: 503,
         body: { error: { code: 'too_many_open_files' } },
       })
+    const session = { repoId: repo!.id, extensionId: 'demo' }
+    expect(await ask('/api/sessions', session), 'an agent has no pipes').toMatchObject({
+      status: 503,
+      body: { error: { code: 'too_many_open_files' } },
+    })
     limit(before)
     expect((await ask(status)).status).toBe(200)
+    expect((await ask('/api/sessions', session)).status).toBe(201)
   },
 )
 
+/** Errors of the log that say nothing about descriptors. */
+function unexpected(output: string): string {
+  const errors = output.split('\n').filter((line) => line.startsWith('{"level":50'))
+  return errors.filter((line) => !line.includes('"code":"EMFILE"')).join('\n')
+}
+
 type Answer = { readonly status: number; readonly body: unknown }
 
-function askHub(url: string, agent: Agent): Promise<Answer> {
+function askHub(url: string, agent: Agent, body?: object): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    get(url, { agent, headers: { authorization: `Bearer ${TOKEN}` } }, (response) => {
+    const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
+    const asked = request(url, { agent, method: body ? 'POST' : 'GET', headers }, (response) => {
       let text = ''
       response.setEncoding('utf8').on('data', (part: string) => (text += part))
       response.on('end', () => resolve({ status: response.statusCode!, body: JSON.parse(text) }))
-    }).on('error', reject)
+    })
+    asked.on('error', reject).end(body && JSON.stringify(body))
   })
 }

@@ -96,7 +96,7 @@ describe('settings of a session', () => {
   test('are refused when they do not fit, and nothing is created', async () => {
     const { total } = await hub.get<{ total: number }>('/api/sessions')
     expect(await problemOf(await create({ modle: 'm1' }))).toBe(
-      'Settings of Agent talkative: There is no setting modle; known are permissions, cwd, mcpServers, model, loud.',
+      'Settings of Agent talkative: There is no setting modle; known are permissions, cwd, workspace, base, mcpServers, model, loud.',
     )
     expect(await problemOf(await create({ model: 1, loud: 'yes' }))).toContain(
       'model is 1; expected is a text. loud is "yes"; expected is true or false.',

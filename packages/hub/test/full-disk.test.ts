@@ -79,6 +79,7 @@ test('a turn whose end cannot be stored ends the session, and what waited behind
   const waiting = await session.prompt('echo later')
   fill('turn.ended', 'agent.exited', 'session.ended')
   await untilRefused(() => session.answer(data.permissionId, 'allow_once'))
+  await expect.poll(() => session.summaryNow()).toMatchObject({ status: 'active', notStored: true })
 
   free()
   const ended = await session.feed.until('session.ended')
@@ -86,7 +87,9 @@ test('a turn whose end cannot be stored ends the session, and what waited behind
   expect(ended.data.message).toContain('could not be stored, so the hub ended the agent')
   const { data: exited } = await session.feed.until('agent.exited')
   expect(exited).toMatchObject({ reason: 'stopped', cause: 'storage_failed' })
-  expect(await session.summaryNow()).toMatchObject({ metadata: { reason: 'storage_failed' } })
+  const summary = await session.summaryNow()
+  expect(summary).toMatchObject({ metadata: { reason: 'storage_failed' } })
+  expect(summary).not.toHaveProperty('notStored')
   expect(lastTypes(3).toSorted()).toEqual(['agent.exited', 'session.ended', 'turn.ended'])
   const turn = await session.feed.until('turn.ended')
   expect(turn.data).toMatchObject({
@@ -126,6 +129,8 @@ test('an answer that cannot be stored leaves its question open for another try',
 })
 
 test('a refused write says what is wrong: a full disk or a locked database', async () => {
+  // First updates of the agent in the commit of a refused prompt would be refused with it, which ends the session.
+  await session.run('echo ready')
   const messageOf = async (reason: string): Promise<string> => {
     refuse(reason, ['turn.queued'])
     const refused = await hub.post(`${session.path}/prompt`, { text: 'echo never' })

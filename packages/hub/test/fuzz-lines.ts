@@ -1,6 +1,8 @@
 // Makes hostile lines from valid frames: wrong types, broken bytes, odd ids, batches, depth, size. The same numbers
 // from `random` give the same lines.
 import { requests, responses, updates } from './fuzz-frames.js'
+import { LineSplitter, parseLine } from '../src/agents/wire/frames.js'
+import { FuzzJson } from './fuzz-json.js'
 
 export type FuzzOptions = {
   readonly random: () => number
@@ -8,32 +10,39 @@ export type FuzzOptions = {
   readonly mayAnswer: boolean
 }
 
-const MAX_STRING = 100_000
-/** Raw JSON that replaces a string with its number. */
-const RAW = /"@raw(\d+)@"/g
-
 export class FuzzLines {
-  readonly #options: FuzzOptions
-  #raw: string[] = []
+  readonly #mayAnswer: boolean
+  readonly #json: FuzzJson
 
   constructor(options: FuzzOptions) {
-    this.#options = options
+    this.#mayAnswer = options.mayAnswer
+    this.#json = new FuzzJson(options.random)
   }
 
   /** One line without its newline, as bytes. */
   next(): Buffer {
-    const text = this.#chance(0.1) ? this.#batch() : this.#frame()
-    return this.#chance(0.4) ? this.#mutateBytes(Buffer.from(text)) : Buffer.from(text)
+    for (;;) {
+      const line = this.#draw()
+      if (this.#mayAnswer || !isAnswer(line)) return line
+    }
+  }
+
+  #draw(): Buffer {
+    const text = this.#json.chance(0.1) ? this.#batch() : this.#frame()
+    return this.#json.chance(0.4) ? this.#json.mutateBytes(Buffer.from(text)) : Buffer.from(text)
   }
 
   /** Lines with their newlines, cut into writes at random positions. */
   writes(count: number): Buffer[] {
     const ends = ['\n', '\n', '\n', '\r\n', '\n\n']
-    const lines = Array.from({ length: count }, () => [this.next(), Buffer.from(this.#pick(ends))])
+    const lines = Array.from({ length: count }, () => [
+      this.next(),
+      Buffer.from(this.#json.pick(ends)),
+    ])
     const bytes = Buffer.concat(lines.flat())
     const writes: Buffer[] = []
     for (let at = 0; at < bytes.length;) {
-      const size = this.#chance(0.2) ? 1 + this.#below(20) : 1 + this.#below(60_000)
+      const size = this.#json.chance(0.2) ? 1 + this.#json.below(20) : 1 + this.#json.below(60_000)
       writes.push(bytes.subarray(at, at + size))
       at += size
     }
@@ -41,144 +50,35 @@ export class FuzzLines {
   }
 
   #batch(): string {
-    const frames = Array.from({ length: this.#below(6) }, () =>
-      this.#chance(0.2) ? this.#weirdJson() : this.#frame(),
+    const frames = Array.from({ length: this.#json.below(6) }, () =>
+      this.#json.chance(0.2) ? this.#json.weirdJson() : this.#frame(),
     )
     return `[${frames.join(',')}]`
   }
 
   #frame(): string {
-    this.#raw = []
-    const frame = structuredClone(this.#pick(this.#corpus())) as Record<string, unknown>
-    if ('id' in frame && this.#chance(0.5)) frame['id'] = this.#id()
-    for (let times = this.#below(4); times > 0; times -= 1) this.#mutateValue(frame)
-    const text = JSON.stringify(frame).replaceAll(RAW, (_, at: string) => this.#raw[Number(at)]!)
-    return this.#chance(0.1) ? this.#duplicateKey(text) : text
+    const frame = this.#json.pick<Readonly<Record<string, unknown>>>(this.#corpus())
+    const isRenumbered = 'id' in frame && this.#json.chance(0.5)
+    return this.#json.textOf(isRenumbered ? { ...frame, id: this.#id() } : frame)
   }
 
   #corpus() {
-    if (this.#options.mayAnswer && this.#chance(0.05)) return responses
-    return this.#chance(0.2) ? requests : updates
+    if (this.#mayAnswer && this.#json.chance(0.05)) return responses
+    return this.#json.chance(0.2) ? requests : updates
   }
 
   /** The hub's ids are small whole numbers. */
   #id(): unknown {
     const odd = ['x', null, 1.5, -1, 2 ** 53, {}, [], true, '', '__proto__', 'asked-1']
-    return this.#options.mayAnswer && this.#chance(0.5)
-      ? this.#pick([this.#below(20), String(this.#below(20))])
-      : this.#pick(odd)
-  }
-
-  /** Changes one field somewhere in the frame. */
-  #mutateValue(frame: Record<string, unknown>): void {
-    let target = frame
-    for (;;) {
-      const key = this.#pick(Object.keys(target))
-      if (key === undefined) return
-      const value = target[key]
-      const isInner = typeof value === 'object' && value !== null && !this.#chance(0.25)
-      if (!isInner) return this.#mutateField(target, key)
-      target = value as Record<string, unknown>
-    }
-  }
-
-  #mutateField(target: Record<string, unknown>, key: string): void {
-    const names = ['__proto__', 'constructor', 'toString', 'length', '', '\u0000', 'type', '_meta']
-    const change = Array.isArray(target) ? 9 : this.#below(10)
-    if (change === 0) delete target[key]
-    else if (change === 1) Object.defineProperty(target, this.#pick(names), fieldOf(target[key]))
-    else if (change === 2) target[this.#pick(names)] = this.#weird()
-    else target[key] = this.#weird()
-  }
-
-  /** A placeholder, because JSON.stringify cannot write most of these values. */
-  #weird(): string {
-    this.#raw.push(this.#weirdJson())
-    return `@raw${this.#raw.length - 1}@`
-  }
-
-  #weirdJson(): string {
-    const size = this.#chance(0.03) ? this.#below(MAX_STRING) : this.#below(50)
-    const depth = this.#chance(0.1) ? this.#below(20_000) : this.#below(30)
-    return this.#pick([
-      'null',
-      'true',
-      '0',
-      '-1',
-      '1e308',
-      '1e999',
-      '-0.0000001',
-      '9007199254740993',
-      '123456789012345678901234567890',
-      '""',
-      '[]',
-      '{}',
-      '"\\ud800"',
-      '"\\udc00\\ud800 lone"',
-      '"\\u0000"',
-      '{"__proto__":{"polluted":true}}',
-      '{"constructor":{"prototype":{"polluted":true}}}',
-      '{"type":"text"}',
-      '{"type":"text","text":null}',
-      '"agent_message_chunk"',
-      '"tool_call"',
-      '"plan"',
-      '"fuzz-1"',
-      '"someone-else"',
-      `"${'x'.repeat(size)}"`,
-      `"${'😀'.repeat(size >> 2)}"`,
-      `"${'\\u0007'.repeat(size >> 3)}"`,
-      `[${'0,'.repeat(size)}0]`,
-      `${'['.repeat(depth)}${']'.repeat(depth)}` || '[]',
-      `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`,
-    ])
-  }
-
-  #duplicateKey(text: string): string {
-    const at = text.indexOf('{', this.#below(text.length))
-    const key = this.#pick(['method', 'id', 'params', 'sessionUpdate', 'sessionId', '__proto__'])
-    const value = this.#weirdJson()
-    return at === -1 ? text : `${text.slice(0, at + 1)}"${key}":${value},${text.slice(at + 1)}`
-  }
-
-  #mutateBytes(bytes: Buffer): Buffer {
-    const at = this.#below(bytes.length + 1)
-    const insert = (...added: number[]) =>
-      Buffer.concat([bytes.subarray(0, at), Buffer.from(added), bytes.subarray(at)])
-    switch (this.#below(8)) {
-      case 0:
-        return bytes.subarray(0, at)
-      case 1:
-        return bytes.subarray(at)
-      case 2:
-        return Buffer.concat([bytes.subarray(0, at), Buffer.from(this.#frame())])
-      case 3:
-        return insert(0xff, 0xc3, 0xe2, 0x82)
-      case 4:
-        return insert(this.#below(32))
-      case 5:
-        return insert(0)
-      case 6:
-        return Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), bytes])
-      default:
-        return insert(this.#below(256), this.#below(256))
-    }
-  }
-
-  #chance(part: number): boolean {
-    return this.#options.random() < part
-  }
-
-  #below(limit: number): number {
-    return Math.floor(this.#options.random() * limit)
-  }
-
-  #pick<T>(items: readonly T[]): T {
-    return items[this.#below(items.length)]!
+    return this.#mayAnswer && this.#json.chance(0.5)
+      ? this.#json.pick([this.#json.below(20), String(this.#json.below(20))])
+      : this.#json.pick(odd)
   }
 }
 
-/** Sets an own, enumerable property, also one called `__proto__`. */
-function fieldOf(value: unknown): PropertyDescriptor {
-  return { value, enumerable: true, configurable: true, writable: true }
+/** Changes can turn any frame into one that answers a request of the hub. */
+function isAnswer(line: Buffer): boolean {
+  const splitter = new LineSplitter()
+  const frames = [...splitter.push(line), ...splitter.end()].flatMap(parseLine)
+  return frames.some((frame) => frame.is === 'response' || (frame.is === 'junk' && 'id' in frame))
 }

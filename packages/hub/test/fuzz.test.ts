@@ -6,19 +6,45 @@ import { fileURLToPath } from 'node:url'
 import type { EventPage, SessionEvent } from '@quayside/protocol'
 import { sessionEventSchema } from '@quayside/protocol/schemas'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { UpdateRouter } from '../src/agents/connection/update-router.js'
 import { LineSplitter, parseLine } from '../src/agents/wire/frames.js'
+import { figure, isTorture } from './faults/figure.js'
 import { FuzzLines } from './fuzz-lines.js'
 import { random } from './random.js'
 import { startTestHub, type TestSession } from './test-hub.js'
 
 const AGENT = fileURLToPath(new URL('fuzz-agent.mjs', import.meta.url))
-const isTorture = 'QUAYSIDE_TORTURE_ROUNDS' in process.env
 const LINES = isTorture ? 10_000 : 2_000
 const ACTS = isTorture ? 20 : 8
 /** The last acts are prompts; before them come the responses to initialize and session/new. */
 const TURNS = ACTS - 2
 
-test(`${LINES} fuzzed lines harm nobody, and the session of the agent that wrote them goes on`, async () => {
+test(
+  `${LINES} fuzzed lines harm nobody, and the session of the agent that wrote them goes on`,
+  { timeout: 120_000 },
+  async ({ task }) => {
+    await endureFuzz()
+    figure(task, { what: 'hostile lines of an agent', count: LINES })
+  },
+)
+
+test.runIf(isTorture)(
+  'a hub that trusts the shape of an update is found out',
+  { timeout: 120_000 },
+  async () => {
+    // Called with its router below.
+    // oxlint-disable-next-line typescript/unbound-method
+    const { receive } = UpdateRouter.prototype
+    using trusting = vi.spyOn(UpdateRouter.prototype, 'receive')
+    trusting.mockImplementation(function (this: UpdateRouter, params, chunks) {
+      if ((params['update'] as { sessionUpdate: string }).sessionUpdate.length === 0) return
+      receive.call(this, params, chunks)
+    })
+    await expect(endureFuzz()).rejects.toThrow()
+  },
+)
+
+async function endureFuzz(): Promise<void> {
   const failures = watchForUnhandled()
   const folder = writeExtension(makeActs())
   await using hub = await startTestHub({ env: { QUAYSIDE_EXTENSIONS: folder } })
@@ -38,7 +64,7 @@ test(`${LINES} fuzzed lines harm nobody, and the session of the agent that wrote
   await expectOnlyOwnTurns(bystander)
   await expectWholeLog(fuzzed)
   await expectAtWork(fuzzed)
-})
+}
 
 test('the fuzz is no mere noise: it holds frames of every kind, and lines that are none', () => {
   const splitter = new LineSplitter()

@@ -127,13 +127,25 @@ test('binary and large files are summarised', async () => {
   const blob: unknown = expect.stringMatching(/^[0-9a-f]{40}$/)
   expect(changes.files).toEqual([
     { path: 'large.txt', status: 'A', kind: 'large' },
-    { path: 'medium.txt', status: 'A', kind: 'binary', blob },
+    { path: 'medium.txt', status: 'A', kind: 'text', blob, added: 1_000_000, removed: 0 },
     { path: 'picture.png', status: 'A', kind: 'binary', blob },
   ])
   const later = await changesOf(repo, () => {
     repo.write('large.txt', 'small now\n').remove('old-large.txt')
   })
   expect(letters(later)).toEqual(['M large.txt', 'D old-large.txt'])
+})
+
+test('the patch of a new text file of 50,000 lines is read by its path', async () => {
+  using folder = new TestFolder()
+  const repo = startRepo(folder)
+  const text = Array.from({ length: 50_000 }, (_, at) => `line ${at + 1} ${'.'.repeat(40)}\n`).join(
+    '',
+  )
+  const work = () => repo.write('data.csv', text)
+  const changes = await changesOf(repo, work, { path: 'data.csv', withPatches: true })
+  expect(changes.files).toMatchObject([{ kind: 'text', added: 50_000, removed: 0 }])
+  expect(changes.files[0]?.patch).toContain('\n+line 50000 ')
 })
 
 test('a large file that is tracked is changed, not deleted', async () => {

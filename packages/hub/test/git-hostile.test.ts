@@ -16,13 +16,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { Extensions } from '../src/agents/extensions/extensions.js'
 import { SHIPPED_EXTENSIONS } from '../src/places.js'
 import { GitError } from '../src/repos/git/git.js'
+import { figure, isTorture } from './faults/figure.js'
 import { TestFolder, type TestRepo } from './git-fixture.js'
 import { type BuiltTrap, buildTrap, makeInnocent, type Trap } from './git-trap.js'
 import { TRAP_FAMILIES } from './git-traps.js'
 
 const TRAPS: readonly Trap[] = TRAP_FAMILIES.flat()
 const AGENT_CONFIG = new Extensions([SHIPPED_EXTENSIONS], pino({ level: 'silent' })).configPaths
-const isTorture = 'QUAYSIDE_TORTURE_ROUNDS' in process.env
+/** The ways in which `look` looks. */
+const LOOKS = 8
 
 let folder: TestFolder
 let innocent: TestRepo
@@ -84,8 +86,9 @@ test.each(TRAPS)('$name: looking does not spring it, plain git does', async (tra
   expect(existsSync(trapped.marker), 'the marker of the control').toBe(true)
 })
 
-test('there are enough traps, and nearly all have a control', () => {
-  expect(TRAPS.length).toBeGreaterThanOrEqual(40)
+test('there are enough traps, and nearly all have a control', ({ task }) => {
+  expect(TRAPS.length).toBeGreaterThanOrEqual(50)
+  figure(task, { what: 'git traps that run programs × looks', count: TRAPS.length * LOOKS })
   expect(TRAPS.filter(({ control }) => control === undefined).length).toBeLessThanOrEqual(3)
 })
 

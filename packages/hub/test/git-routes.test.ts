@@ -7,12 +7,12 @@ import { serveCommands } from './command-server.js'
 import { TestFolder } from './git-fixture.js'
 
 async function serve(path: string): Promise<AsyncDisposable & { get(url: string): Promise<Got> }> {
-  const requireInsideRoot = (id: string) => {
+  const placeOf = async (id: string) => {
     if (id !== 'known') throw new HubError('repo_not_found', { repoId: id })
-    return { path }
+    return path
   }
   const log = pino({ level: 'silent' })
-  const server = await serveCommands({ api: repoReads({ repos: { requireInsideRoot }, log }) })
+  const server = await serveCommands({ api: repoReads({ placeOf, log }) })
   return {
     async get(url) {
       const response = await fetch(`${server.address}/api/repos/${url}`)

@@ -114,6 +114,29 @@ test('connections that do not sign in are closed, the oldest first; one that has
   for (const socket of [signedIn, ...others]) socket.destroy()
 })
 
+test('a proxy that keeps a connection for a minute does not find it closed', async () => {
+  const { headers } = await stage.hub.fetch('/api/repos')
+  expect(headers.get('keep-alive')).toBe('timeout=75')
+})
+
+test.runIf('QUAYSIDE_TORTURE_ROUNDS' in process.env)(
+  'a request whose headers do not end is closed within ten seconds',
+  async () => {
+    const { port } = new URL(stage.hub.hub.address)
+    const socket = connect(Number(port), '127.0.0.1')
+    const startedAt = performance.now()
+    socket.write('GET /api/health HTTP/1.1\r\nHost: 127.0.0.1\r\n')
+    const drip = setInterval(() => socket.write('X: y\r\n'), 500)
+    await once(
+      socket.resume().on('error', () => {}),
+      'close',
+    )
+    clearInterval(drip)
+    // Two more for a busy machine.
+    expect(performance.now() - startedAt).toBeLessThan(12_000)
+  },
+)
+
 test('a pipe in place of a .gitignore is named at once, in a folder after three seconds, and stops no other repository', async () => {
   const { hub } = stage
   const roots = ['top', 'inner'].map((name) => join(hub.workspace, name))

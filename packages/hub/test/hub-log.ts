@@ -14,6 +14,11 @@ export class HubLog {
     if (this.#lines.length > KEPT_LINES) this.#lines.splice(0, KEPT_LINES - PRINTED_LINES)
   }
 
+  /** The kept lines. */
+  get text(): string {
+    return this.#lines.join('\n')
+  }
+
   /** The kept lines with this message. */
   find(message: string): Record<string, unknown>[] {
     const lines = this.#lines.map((line) => JSON.parse(line) as Record<string, unknown>)

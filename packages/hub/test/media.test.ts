@@ -42,14 +42,14 @@ function putPng(sessionId = SESSION, bytes = PNG) {
   return media.put({ sessionId, mimeType: 'image/png', bytes })
 }
 
-test('stored media is found, in a file that only its owner can read', () => {
+test('stored media is found, in a file that only its owner can read', async () => {
   const { id, url, mimeType, byteLength } = putPng()
   expect({ url, mimeType, byteLength }).toEqual({
     url: `/media/${id}`,
     mimeType: 'image/png',
     byteLength: PNG.length,
   })
-  const found = media.find(id)!
+  const found = (await media.find(id))!
   expect(found).toMatchObject({ mimeType: 'image/png', byteLength: PNG.length })
   expect(found.path).toMatch(/media\/([0-9a-f]{2})\/\1[0-9a-f]{62}$/)
   expect(readFileSync(found.path)).toEqual(PNG)
@@ -58,7 +58,7 @@ test('stored media is found, in a file that only its owner can read', () => {
   expect(readdirSync(`${folder}/incoming`)).toEqual([])
 })
 
-test('the same bytes are one file; in the same session and type they are the same media', () => {
+test('the same bytes are one file; in the same session and type they are the same media', async () => {
   const first = putPng()
   expect(putPng().id).toBe(first.id)
   const other = putPng('s2')
@@ -67,13 +67,14 @@ test('the same bytes are one file; in the same session and type they are the sam
   expect(media.put({ mimeType: 'image/png', bytes: PNG }).id).toBe(nobodys.id)
   const ids = [first.id, other.id, asText.id, nobodys.id]
   expect(new Set(ids).size).toBe(4)
-  expect(new Set(ids.map((id) => media.find(id)!.path)).size).toBe(1)
+  const files = await Promise.all(ids.map(async (id) => media.find(id)))
+  expect(new Set(files.map((file) => file!.path)).size).toBe(1)
   expect(countRows(store.db, 'Media')).toBe(4)
 })
 
-test('a file that was lost or damaged is written again when its bytes come back', () => {
+test('a file that was lost or damaged is written again when its bytes come back', async () => {
   const { id } = putPng()
-  const { path } = media.find(id)!
+  const { path } = (await media.find(id))!
   for (const damage of [() => truncateSync(path, 3), () => rmSync(path)]) {
     damage()
     expect(putPng().id).toBe(id)
@@ -81,13 +82,13 @@ test('a file that was lost or damaged is written again when its bytes come back'
   }
 })
 
-test('media belong to a session that exists, and go with it', () => {
+test('media belong to a session that exists, and go with it', async () => {
   expect(() => putPng('nobody')).toThrow(
     expect.objectContaining({ code: 'storage_failed', cause: expect.any(Error) }),
   )
   const { id } = putPng()
   store.db.prepare('DELETE FROM AgentSession WHERE id = ?').run(SESSION)
-  expect(media.find(id)).toBeUndefined()
+  expect(await media.find(id)).toBeUndefined()
 })
 
 test('more than 20 MiB are refused and leave nothing', () => {
@@ -106,13 +107,13 @@ test('a failed write is an error with its cause, and no row is stored', () => {
   expect(countRows(store.db, 'Media')).toBe(0)
 })
 
-test('a file half written by a crash is removed at the next start, the rest is kept', () => {
+test('a file half written by a crash is removed at the next start, the rest is kept', async () => {
   const { id } = putPng()
   mkdirSync(`${folder}/incoming`, { recursive: true })
   writeFileSync(`${folder}/incoming/half`, 'half')
   const restarted = new MediaStore(new MediaRows(store.db), folder)
   expect(readdirSync(`${folder}/incoming`)).toEqual([])
-  expect(readFileSync(restarted.find(id)!.path)).toEqual(PNG)
+  expect(readFileSync((await restarted.find(id))!.path)).toEqual(PNG)
 })
 
 test.each([
@@ -172,7 +173,7 @@ test('a part can be asked for; a part that is not there is refused and not cache
 
 test('missing media is not found, also when only its file is missing, and is not cached', async () => {
   const { url, id } = putPng()
-  rmSync(media.find(id)!.path)
+  rmSync((await media.find(id))!.path)
   for (const path of [url, '/media/nothing', '/media/..%2F..%2Fhub.sqlite']) {
     const response = await get(path)
     expect(response.status).toBe(404)

@@ -1,86 +1,37 @@
 // A walk through the whole API of a real hub: every response is validated against its schema in the table of commands.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Route, ROUTES } from '@quayside/protocol/schemas'
+import type { CheckRun, Comparison } from '@quayside/protocol'
+import { ROUTES } from '@quayside/protocol/schemas'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import type { z } from 'zod'
+import { expectToFit, Walk } from './openapi-walk.js'
 import { PushService } from './push-service.js'
-import { EXTENSIONS, startTestHub, type TestHub, type TestSession } from './test-hub.js'
+import {
+  EXTENSIONS,
+  makeRepository,
+  startTestHub,
+  type TestHub,
+  type TestSession,
+} from './test-hub.js'
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 
 let hub: TestHub
 let pushService: PushService
-const walked = new Set<string>()
+let walk: Walk
 beforeAll(async () => {
   pushService = await PushService.start()
   const QUAYSIDE_PUSH_ORIGINS = pushService.origin
   const env = { AGENT_MAX_SESSIONS: '50', QUAYSIDE_EXTENSIONS: EXTENSIONS, QUAYSIDE_PUSH_ORIGINS }
   hub = await startTestHub({ env })
+  walk = new Walk(hub)
 })
 afterAll(async () => {
   await hub[Symbol.asyncDispose]()
   await pushService[Symbol.asyncDispose]()
 })
 
-type Ask = { readonly body?: unknown; readonly headers?: Record<string, string> }
-
-/** Sends a request and returns the body, which must match its schema exactly. */
-async function ask(operationId: string, path: string, { body, headers }: Ask = {}) {
-  const route = ROUTES.find((candidate) => candidate.operationId === operationId)!
-  expect(path.split('?')[0]).toMatch(new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`))
-  checkInput(route, path, body)
-  const response = await hub.fetch(path, {
-    method: route.method.toUpperCase(),
-    ...(body instanceof Buffer
-      ? { body, headers: headers! }
-      : body === undefined
-        ? { headers: headers ?? {} }
-        : {
-            body: JSON.stringify(body),
-            headers: { 'content-type': 'application/json', ...headers },
-          }),
-  })
-  const answer = route.responses[response.status]
-  expect(answer, `${operationId} answered ${response.status}: ${path}`).toBeDefined()
-  walked.add(operationId)
-  const type = (response.headers.get('content-type') ?? '').split(';', 1)[0]!
-  const schema = answer!.content?.[type] ?? answer!.content?.['*/*']
-  expect(schema !== undefined || answer!.content === undefined, `${operationId}: ${type}`).toBe(
-    true,
-  )
-  const text = type === 'text/event-stream' ? await firstEvent(response) : await response.text()
-  if (schema === undefined) expect(text, operationId).toBe('')
-  if (type === 'application/json') return expectToFit(schema!, JSON.parse(text), operationId)
-  if (type === 'application/x-ndjson')
-    for (const line of text.trim().split('\n')) expectToFit(schema!, JSON.parse(line), operationId)
-  return text
-}
-
-function expectToFit(schema: z.ZodType, value: unknown, operationId: string): unknown {
-  const read = schema.safeParse(value)
-  expect(read.error?.issues ?? [], operationId).toEqual([])
-  expect(read.data, `${operationId} says more than its schema`).toEqual(value)
-  return value
-}
-
-/** Every request body must match its schema in the table. */
-function checkInput({ query, body: content, operationId }: Route, path: string, body: unknown) {
-  const sent = Object.fromEntries(new URL(path, 'http://hub').searchParams)
-  if (query) expect(query.safeParse(sent).error, operationId).toBeUndefined()
-  else expect(sent, operationId).toEqual({})
-  const schema = content?.['application/json']
-  if (schema) expect(schema.safeParse(body).error, operationId).toBeUndefined()
-}
-
-async function firstEvent(response: Response): Promise<string> {
-  let text = ''
-  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
-    text += chunk
-    if (text.includes('\ndata: ')) break
-  }
-  return text
-}
+const ask: Walk['ask'] = (...request) => walk.ask(...request)
 
 async function busySession(): Promise<{ session: TestSession; waiting: string[] }> {
   const session = await hub.createSession()
@@ -100,6 +51,9 @@ test('the hub itself', async () => {
   await ask('getLoginCode', `/api/login-codes/${codeId}`)
   await ask('withdrawLoginCode', `/api/login-codes/${codeId}`)
   await ask('logout', '/api/logout')
+  await ask('getReach', '/api/reach')
+  await ask('addHost', '/api/hosts/studio.example.com', { body: { isKept: false } })
+  await ask('removeHost', '/api/hosts/studio.example.com')
   const input = { body: { name: 'ci', scope: 'read' } }
   const created = (await ask('createToken', '/api/tokens', input)) as { id: string; token: string }
   await ask('listTokens', '/api/tokens')
@@ -128,16 +82,17 @@ test('repositories and agents', async () => {
   writeFileSync(join(path, 'README.md'), '# Shop\n\nA large shop.\n')
   writeFileSync(join(path, 'new.txt'), 'new\n')
   await ask('getRepo', `/api/repos/${id}`)
+  await ask('changeRepo', `/api/repos/${id}`, { body: { settings: { check: 'npm test' } } })
   await ask('trustRepo', `/api/repos/${id}/trust`, { body: {} })
   const files = await ask('findRepoFiles', `/api/repos/${id}/files?q=read&limit=5`)
   expect(files).toMatchObject({ files: ['README.md'] })
   const file = await ask('readRepoFile', `/api/repos/${id}/file?path=README.md`)
   expect(file).toMatchObject({ path: 'README.md', kind: 'text' })
-  expect(await ask('getRepoStatus', `/api/repos/${id}/status`)).toMatchObject({
-    counts: { unstaged: 1, untracked: 1 },
-  })
+  const status = await ask('getRepoStatus', `/api/repos/${id}/status`)
+  expect(status).toMatchObject({ counts: { unstaged: 1, untracked: 1 } })
   expect(await ask('getRepoDiff', `/api/repos/${id}/diff`)).toMatchObject({ total: 2 })
   await ask('getRepoDiff', `/api/repos/${id}/diff?path=new.txt`)
+  await ask('listWorktreesInProgress', `/api/repos/${id}/worktrees`)
   await ask('browse', '/api/browse')
   await ask('browse', `/api/browse?path=${encodeURIComponent(hub.workspace)}`)
   await ask('listExtensions', '/api/extensions')
@@ -183,7 +138,7 @@ test('the life of a session, and everything that can be read of it', async () =>
   await feed.until('turn.ended')
   for (const text of ['image', 'crash']) await ask('prompt', `${at}/prompt`, { body: { text } })
   await feed.until('session.ended')
-  await ask('resumeSession', `${at}/resume`)
+  await ask('resumeSession', `${at}/resume`, { body: { makeRoom: false } })
   await ask('changeSession', at, { body: { title: 'Walked', pinned: true, archived: false } })
   await ask('completeSession', `${at}/complete`)
   await ask('getSession', at)
@@ -192,6 +147,7 @@ test('the life of a session, and everything that can be read of it', async () =>
   await ask('listMessages', `${at}/messages?since=seq:3`)
   await ask('listMessages', `${at}/messages`)
   await ask('getTimeline', `${at}/timeline?limit=1`)
+  await ask('findInSession', `${at}/find?q=a&limit=1`)
   await ask('listEvents', `${at}/events?after=0&limit=1000`)
   await ask('listEvents', `${at}/events`, { headers: { accept: 'text/event-stream' } })
   await ask('getSessionChanges', `${at}/changes`)
@@ -207,6 +163,53 @@ test('the life of a session, and everything that can be read of it', async () =>
   expect(await ask('deleteSession', at)).toMatchObject({ status: 'completed' })
   expect(await ask('deleteSession', `${at}?purge=true`)).toMatchObject({ id })
   expect((await hub.fetch(at)).status).toBe(404)
+})
+
+test('the work tree', async () => {
+  const permissions = { mode: 'auto', rules: [] }
+  const session = await hub.createSession(undefined, {
+    settings: { workspace: 'worktree', permissions },
+  })
+  const { turnId } = (await session.run('edit made.txt')).data
+  const at = session.path
+  await ask('getPrimer', `${at}/primer`)
+  await ask('listCheckpoints', `${at}/checkpoints`)
+  await ask('undoTurn', `${at}/undo`, { body: { turnId } })
+  await ask('redoTurn', `${at}/redo`, { body: {} })
+  await ask('forkSession', `${at}/fork`, { body: { turnId } })
+  const { repoId } = session.summary
+  await ask('changeRepo', `/api/repos/${repoId}`, { body: { settings: { check: 'true' } } })
+  const check = (await ask('checkWorkspace', `${at}/workspace/check`)) as CheckRun
+  await hub.fetch(`/api/terminals/${check.terminalId}`, { method: 'DELETE' })
+  await ask('changeRepo', `/api/repos/${repoId}`, { body: { settings: { check: null } } })
+  await ask('changeWorkspace', `${at}/workspace`, { body: { action: 'discard' } })
+  const body = {
+    repoId,
+    agents: ['demo', 'demo'],
+    text: 'edit made.txt',
+    settings: { permissions },
+  }
+  const created = (await ask('createComparison', '/api/comparisons', { body })) as Comparison
+  await ask('getComparison', `/api/comparisons/${created.id}`)
+  await ask('getUnsavedWork', `/api/sessions/${created.id}/workspace/unsaved`)
+  const taken = { sessionId: created.sessions[1]?.id }
+  await ask('takeSession', `/api/comparisons/${created.id}/take`, { body: taken })
+})
+
+test('installations, roots and clones', async () => {
+  const terminal = await ask('installExtension', '/api/extensions/missing/install')
+  await hub.fetch(`/api/terminals/${(terminal as { id: string }).id}`, { method: 'DELETE' })
+  const { path } = await hub.firstRepo()
+  const outside = join(hub.folder, 'outside')
+  makeRepository(outside)
+  await ask('addRepo', '/api/repos', { body: { path: outside, confirmOutsideRoot: true } })
+  await ask('listRoots', '/api/roots')
+  await ask('removeRoot', `/api/roots?path=${encodeURIComponent(outside)}`)
+  const body = { url: `file://${path}`, name: 'copy' }
+  const clone = (await ask('startClone', '/api/clones', { body })) as { id: string }
+  await ask('listClones', '/api/clones')
+  await ask('getClone', `/api/clones/${clone.id}`)
+  await ask('cancelClone', `/api/clones/${clone.id}`)
 })
 
 test('the queue', async () => {
@@ -260,6 +263,25 @@ test('terminals', async () => {
   await ask('closeTerminal', `/api/terminals/${id}`)
 })
 
+test('previews', async () => {
+  const { path, id: sessionId } = await hub.createSession()
+  const at = `${path}/previews`
+  await ask('listPreviews', at)
+  // Elsewhere there are none.
+  if (process.platform !== 'linux') {
+    walk.done.add('openPreview')
+    return
+  }
+  const args = ['-e', "require('node:http').createServer().listen(0, '127.0.0.1')"]
+  const body = { sessionId, command: process.execPath, args, cols: 80, rows: 24 }
+  const { id } = (await (await hub.post('/api/terminals', body)).json()) as { id: string }
+  onTestFinished(async () => void (await hub.fetch(`/api/terminals/${id}`, { method: 'DELETE' })))
+  const ports = async () => (await hub.get<{ ports: { port: number }[] }>(at)).ports
+  await expect.poll(ports).toHaveLength(1)
+  const [{ port } = { port: 0 }] = await ports()
+  await ask('openPreview', at, { body: { port } })
+})
+
 test('the storage', async () => {
   const session = await hub.createSession()
   await session.run('image')
@@ -272,7 +294,7 @@ test('the storage', async () => {
 })
 
 test('the walk left nothing out', () => {
-  const left = ROUTES.map(({ operationId }) => operationId).filter((id) => !walked.has(id))
+  const left = ROUTES.map(({ operationId }) => operationId).filter((id) => !walk.done.has(id))
   expect(left).toEqual([])
 })
 

@@ -19,6 +19,8 @@ import { startTestHub, type TestHub } from './test-hub.js'
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 const PHANTOM: Route = {
+  name: 'hub/phantom',
+  rest: 'GET /api/phantom/{id}',
   method: 'get',
   path: '/api/phantom/{id}',
   operationId: 'phantom',

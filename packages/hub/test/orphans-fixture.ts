@@ -28,6 +28,8 @@ const RELATIVES = `
     daemon: () => spawn('sh', ['-c', '(setsid sh -c "$0" daemon &)', stay], { stdio }),
     // Without the tag, and ignoring signals: its parent may end before it does.
     cleared: () => spawn('sh', ['-c', 'trap "" TERM; ' + stay, 'cleared'], { stdio, detached: true, env: { PATH: process.env.PATH } }),
+    // Without the tag, and never with a parent of the agent's tree.
+    stranger: () => spawn('sh', ['-c', '(env -i setsid sh -c "$0" stranger &)', stay], { stdio }),
     // Writes a file when it is asked to end.
     flusher: () => spawn(process.execPath, ['-e', \`
       process.on('SIGTERM', () => { console.log('flushed'); process.exit() })

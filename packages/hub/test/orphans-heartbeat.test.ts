@@ -18,7 +18,7 @@ test('Monitor process health: a heartbeat tells pid, pipe, memory of the whole t
   const { log, beats } = listeningLog()
   const child = new AgentChild(agentLaunch({ relatives: ['setsid', 'daemon'] }), log)
   await readPids(child.stdout, ['agent', 'setsid', 'daemon'])
-  const lastFrameAt = Date.now() - 5_000
+  const lastFrameAt = performance.now() - 5_000
   const heartbeat = new Heartbeat({ child, log, lastFrameAt: () => lastFrameAt, intervalMs: 10 })
   // At first the shell that started the daemon may still be running.
   await expect.poll(() => beats().at(-1)?.processes).toBe(3)

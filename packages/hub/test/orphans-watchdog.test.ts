@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { afterEach, expect, test } from 'vitest'
+import { findCgroup } from '../src/process/cgroup.js'
 import { AgentChild } from '../src/process/agent-child.js'
 import { ProcessOwner } from '../src/process/process-owner.js'
 import { sweepOrphans } from '../src/process/process-sweep.js'
@@ -19,7 +20,8 @@ import {
 } from './orphans-fixture.js'
 
 const log = createLog('silent')
-const RELATIVES = ['member', 'setsid', 'daemon', 'cleared']
+const STRANGERS = findCgroup() === undefined ? [] : ['stranger']
+const RELATIVES = ['member', 'setsid', 'daemon', 'cleared', ...STRANGERS]
 const STUBBORN = { relatives: RELATIVES, ignoresEnd: true, ignoresTerm: true }
 const EVERYBODY = ['watchdog', 'agent', ...RELATIVES]
 const DEATHS = 'QUAYSIDE_TORTURE_ROUNDS' in process.env ? 10 : 2

@@ -2,8 +2,10 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { afterEach, expect, test } from 'vitest'
+import { findCgroup } from '../src/process/cgroup.js'
 import { AgentChild } from '../src/process/agent-child.js'
 import { signalProcess, sweepOrphans } from '../src/process/process-sweep.js'
 import { OWNER_VARIABLE, ProcessTags } from '../src/process/process-tag.js'
@@ -46,6 +48,24 @@ test('killing the group alone leaves those who left it; the sweep by tag finds t
   expect(swept).toEqual({ ended: 2, left: [] })
   expect(living(pids)).toEqual([])
 })
+
+/** Such a process outlives its agent in most containers, because no cgroups can be made there. */
+test.runIf(findCgroup() !== undefined)(
+  'a process without a parent and without an environment ends with its agent, by its cgroup',
+  async () => {
+    const child = new AgentChild(agentLaunch({ relatives: ['stranger'] }), log)
+    const pids = await readPids(child.stdout, ['agent', 'stranger'])
+    const tag = findProcess(pids['agent'])?.owner ?? ''
+    expect(findProcess(pids['stranger'])?.owner).toBe(tag)
+    expect(child.findTree().map(({ pid }) => pid)).toContain(pids['stranger'])
+
+    await child.stop()
+
+    expect(living(pids)).toEqual([])
+    const names = readdirSync(findCgroup() ?? '')
+    expect(names.filter((name) => name.includes(tag))).toEqual([])
+  },
+)
 
 test('stopping an agent ends its whole tree, wherever it went', async () => {
   const child = new AgentChild(agentLaunch({ relatives: RELATIVES }), log)

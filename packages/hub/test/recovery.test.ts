@@ -1,6 +1,7 @@
 // kill -9 at any instant: no acknowledged event is lost, doubled or changed, statuses are true, no process stays, and work continues.
 // `npm test` kills once in each way, `npm run test:torture` two hundred times at random instants.
 import { expect, test } from 'vitest'
+import { figure } from './faults/figure.js'
 import { random } from './random.js'
 import { describeFigures, describeViolations } from './torture/figures.js'
 import type { RoundPlan } from './torture/plan.js'
@@ -39,7 +40,7 @@ function eachKind(number: () => number): Ways[] {
 test(
   `a hub that is killed ${ROUNDS} times keeps everything it ever told`,
   { timeout: ROUNDS * MAX_ROUND_MS },
-  async ({ signal }) => {
+  async ({ signal, task }) => {
     const number = random()
     const ways = drawnRounds === undefined ? eachKind(number) : []
     let round = 0
@@ -49,5 +50,6 @@ test(
     expect(describeViolations(figures)).toEqual([])
     expect(figures.acknowledged).toBeGreaterThan(ROUNDS)
     expect(figures.eventsCompared).toBeGreaterThan(ROUNDS)
+    figure(task, { what: 'kills of the hub (kill -9)', count: ROUNDS })
   },
 )

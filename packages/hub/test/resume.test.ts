@@ -64,7 +64,7 @@ test('an agent that has forgotten gets the conversation, and people see that it 
   expect(prompt).toContain('User: echo the word is quayside')
   expect(prompt).toContain('You: the word is quayside')
   const messages = await hub.get<Message[]>(`${session.path}/messages`)
-  expect(JSON.stringify(messages)).toContain('restarted without its memory')
+  expect(JSON.stringify(messages)).toContain('has no memory of the session')
   expect(messages.filter(({ role }) => role === 'user').map(({ content }) => content)).toEqual([
     { type: 'text', text: 'echo the word is quayside' },
     { type: 'text', text: 'What was the word?' },
@@ -96,6 +96,7 @@ test('an agent that has forgotten gets the turns that ran, in their order, and t
 
 test('resuming an active session changes nothing, an unknown one is 404', async () => {
   const session = await hub.createSession()
+  await session.run('echo ready')
   const { lastSeq } = await session.summaryNow()
   const response = await hub.post(`${session.path}/resume`, {})
   expect(response.status).toBe(200)

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest'
 import { Retention } from '../src/sessions/upkeep/retention.js'
 import { findCorruption } from '../src/store/sqlite/database.js'
 import { MediaStore } from '../src/store/media.js'
+import { SearchIndex } from '../src/store/sqlite/search-index.js'
 import { sqliteStore } from '../src/store/sqlite/sqlite-store.js'
 import { newSession } from './new-session.js'
 import { openEventLog } from './open-event-log.js'
@@ -266,6 +267,7 @@ test('a removed session is no longer found by a search', async () => {
   using ground = new Ground()
   const id = await ground.ended(40)
   const kept = await ground.ended(1)
+  await new SearchIndex(ground.db).catchUp()
   const search = ground.db.prepare(
     `SELECT count(*) AS found FROM SessionSearch WHERE SessionSearch MATCH 'question OR answer'`,
   )

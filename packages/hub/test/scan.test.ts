@@ -4,6 +4,7 @@ import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { createLog } from '../src/log.js'
 import { Repos } from '../src/repos/repos.js'
+import { RootFolders } from '../src/repos/root-folders.js'
 import { findBranch, findRepositories } from '../src/repos/scan.js'
 import { RepoRows } from '../src/store/sqlite/repo-rows.js'
 import { TestFolder } from './git-fixture.js'
@@ -44,7 +45,13 @@ test('a hub that stops while it looks for repositories stops without a complaint
   folder.repo('one').init()
   const log = createLog('silent')
   using store = new TestDatabase()
-  const repos = new Repos({ store: new RepoRows(store.db), roots: [folder.path], log })
+  const roots = new RootFolders({ configured: [folder.path], dataDir: folder.path })
+  const repos = new Repos({
+    store: new RepoRows(store.db),
+    roots,
+    defaultWorkspace: 'shared',
+    log,
+  })
   const scan = repos.scan()
   repos.close()
   store.db.close()

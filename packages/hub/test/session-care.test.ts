@@ -1,5 +1,5 @@
 // Managing sessions: rename, pin, archive, settings, timeline, export and images in prompts.
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Item, SessionEvent, SessionSummary } from '@quayside/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { startTestHub, type TestHub, type TestSession } from './test-hub.js'
 
 let hub: TestHub
 beforeAll(async () => {
-  hub = await startTestHub({ env: { AGENT_MAX_SESSIONS: '50' } })
+  hub = await startTestHub({ sharesAgent: true, env: { AGENT_MAX_SESSIONS: '50' } })
 })
 afterAll(() => hub[Symbol.asyncDispose]())
 
@@ -40,6 +40,18 @@ test('a session can be renamed, pinned and archived, active or ended', async () 
   expect((await patch(session, {})).status).toBe(400)
   expect((await patch(session, { title: '' })).status).toBe(400)
   expect((await patch(session, { colour: 'red' })).status).toBe(400)
+})
+
+test('a session has the cost that its agent reported, active or ended', async () => {
+  const session = await hub.createSession()
+  expect(await session.summaryNow()).not.toHaveProperty('cost')
+  await session.run('usage')
+  const cost = { amount: 0.0042, currency: 'USD' }
+  expect(await session.summaryNow()).toMatchObject({ activity: 'idle', cost })
+  const ended = await hub.fetch(session.path, { method: 'DELETE' })
+  expect(await ended.json()).toMatchObject({ status: 'cancelled', cost })
+  const { sessions } = await hub.get<{ sessions: SessionSummary[] }>('/api/sessions')
+  expect(sessions.find(({ id }) => id === session.id)).toMatchObject({ cost })
 })
 
 test('rules in the settings count from now on; another folder restarts the agent and it remembers', async () => {
@@ -211,10 +223,7 @@ test('the changes of the latest turn are what changed since it began', async () 
   await session.run('echo nothing')
   expect(await sinceTurn()).toMatchObject({ is: 'known', total: 0 })
 
-  // One is being read and the one before may still be read; earlier ones are not kept.
-  const turns = join(hub.folder, 'data', 'snapshots', session.id, 'turns')
-  expect(readdirSync(turns)).toEqual(['2', '3'])
-  rmSync(join(turns, '3', 'snapshot.json'))
+  rmSync(join(hub.folder, 'data', 'snapshots', session.id, 'checkpoints.jsonl'))
   expect(await sinceTurn()).toEqual({ is: 'gone' })
 })
 

@@ -28,7 +28,7 @@ test('Send prompt to active session, receive text response chunk: streamed and s
     'turn.started',
     'turn.ended',
   ])
-  expect(types.slice(-3)).toEqual(['turn.started', 'acp.update', 'turn.ended'])
+  expect(types.slice(types.indexOf('turn.started'), -1)).toContain('acp.update')
   expect(session.feed.text()).toBe('hello there')
   const messages = await hub.get<Message[]>(`${session.path}/messages`)
   expect(messages.map(({ role, content }) => ({ role, content }))).toEqual([
@@ -285,6 +285,7 @@ test('bad WebSocket frames get JSON-RPC errors and the socket lives on', async (
 
 test('an event stream ends with the reason when the session is removed, and when its cursor is beyond the log', async () => {
   const session = await hub.createSession()
+  await session.run('echo ready')
   const { lastSeq } = await session.summaryNow()
   const headers = { accept: 'text/event-stream' }
   const stream = async (after: number): Promise<string> =>

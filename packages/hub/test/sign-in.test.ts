@@ -14,6 +14,7 @@ beforeAll(async () => {
   const QUAYSIDE_ORIGINS = `https://app.example, ${LISTED}`
   const env = {
     QUAYSIDE_HOSTNAMES: 'studio.example,Studio.lan,https://tls.example',
+    QUAYSIDE_EXTERNAL_URL: 'https://external.example:8443',
     QUAYSIDE_ORIGINS,
   }
   hub = await startTestHub({ env })
@@ -111,7 +112,9 @@ test('the code in the printed address works once and becomes an HttpOnly SameSit
   const first = await login(code)
   expect(first.status).toBe(204)
   expect(first.headers.get('set-cookie')).toMatch(
-    new RegExp(`^quayside_${address.port}=[\\w-]{43}; HttpOnly; SameSite=Strict; Path=/; Max-Age=`),
+    new RegExp(
+      `^quayside_${new URL(hub.hub.address).port}=[\\w-]{43}; HttpOnly; SameSite=Strict; Path=/; Max-Age=`,
+    ),
   )
   expect((await login(code)).status).toBe(401)
   expect((await login('guess')).status).toBe(401)
@@ -220,24 +223,28 @@ test('a WebSocket takes a token as a subprotocol, and never repeats it', async (
   expect((await ask('/api/repos', { 'sec-websocket-protocol': token })).status).toBe(401)
 })
 
-test('behind a TLS proxy the cookie is for TLS and this host only, and the page has one scheme', async () => {
-  const host = 'tls.example'
-  const code = new URL(hub.hub.signInAddress()).hash.replace('#code=', '')
-  const headers = { host, origin: `https://${host}`, 'content-type': 'application/json' }
-  const outgoing = request(`${hub.hub.address}/api/login`, { method: 'POST', headers })
-  outgoing.end(JSON.stringify({ code }))
-  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
-  const [set = ''] = answer.resume().headers['set-cookie'] ?? []
-  expect(set).toMatch(/^__Host-quayside_\d+=\S+; Secure; HttpOnly; SameSite=Strict; Path=\//)
-  const [cookie = ''] = set.split(';')
-  const scan = (origin: string) => ask('/api/repos/scan', { host, origin, cookie }, 'POST')
-  expect((await scan(`https://${host}`)).status).toBe(200)
-  expect((await scan(`http://${host}`)).status).toBe(403)
-  // A cookie of another name of the hub does not count here, nor this one there.
-  const plain = cookie.replace('__Host-', '')
-  expect((await ask('/api/repos', { host, cookie: plain })).status).toBe(401)
-  expect((await ask('/api/repos', { host: 'studio.example', cookie })).status).toBe(401)
-})
+test.each(['tls.example', 'external.example:8443'])(
+  'behind a TLS proxy the cookie of %s is for TLS and this host only, and the page has one scheme',
+  async (host) => {
+    const address = new URL(hub.hub.signInAddress())
+    expect(address.origin).toBe('https://external.example:8443')
+    const code = address.hash.replace('#code=', '')
+    const headers = { host, origin: `https://${host}`, 'content-type': 'application/json' }
+    const outgoing = request(`${hub.hub.address}/api/login`, { method: 'POST', headers })
+    outgoing.end(JSON.stringify({ code }))
+    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
+    const [set = ''] = answer.resume().headers['set-cookie'] ?? []
+    expect(set).toMatch(/^__Host-quayside_\d+=\S+; Secure; HttpOnly; SameSite=Strict; Path=\//)
+    const [cookie = ''] = set.split(';')
+    const scan = (origin: string) => ask('/api/repos/scan', { host, origin, cookie }, 'POST')
+    expect((await scan(`https://${host}`)).status).toBe(200)
+    expect((await scan(`http://${host}`)).status).toBe(403)
+    // A cookie of another name of the hub does not count here, nor this one there.
+    const plain = cookie.replace('__Host-', '')
+    expect((await ask('/api/repos', { host, cookie: plain })).status).toBe(401)
+    expect((await ask('/api/repos', { host: 'studio.example', cookie })).status).toBe(401)
+  },
+)
 
 test('signing out forgets the cookie', async () => {
   const cookie = await signIn()

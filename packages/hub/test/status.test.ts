@@ -218,6 +218,46 @@ describe('Resume at the limit', () => {
   })
 })
 
+describe('Making room at the limit', () => {
+  const limit = { sharesAgent: true, env: { AGENT_MAX_SESSIONS: '3' } }
+
+  test('puts the longest idle session to sleep, never one that works or waits for a person', async () => {
+    await using small = await startTestHub(limit)
+    const { id: repoId } = await small.firstRepo()
+    const [waiting, longest, idle] = [
+      await small.createSession(),
+      await small.createSession(),
+      await small.createSession(),
+    ]
+    await waiting.prompt('ask')
+    await waiting.feed.until('permission.requested')
+    await idle.run('echo hello')
+    const refused = await small.post('/api/sessions', { repoId })
+    expect(refused.status).toBe(429)
+    expect(await refused.json()).toMatchObject({ error: { details: { canMakeRoom: true } } })
+
+    expect((await small.post('/api/sessions', { repoId, makeRoom: true })).status).toBe(201)
+    const slept = { status: 'completed', metadata: { reason: 'made_room' } }
+    expect(await longest.summaryNow()).toMatchObject(slept)
+    expect((await small.post(`${longest.path}/resume`, { makeRoom: true })).status).toBe(200)
+    expect(await idle.summaryNow()).toMatchObject(slept)
+    expect(await waiting.summaryNow()).toMatchObject({ status: 'active', activity: 'waiting' })
+    await longest.run('echo awake again')
+  })
+
+  test('is refused while all of them work or wait', async () => {
+    await using small = await startTestHub({ ...limit, env: { AGENT_MAX_SESSIONS: '1' } })
+    const { id: repoId } = await small.firstRepo()
+    const session = await small.createSession()
+    await session.prompt('ask')
+    await session.feed.until('permission.requested')
+    const refused = await small.post('/api/sessions', { repoId, makeRoom: true })
+    expect(refused.status).toBe(429)
+    expect(await refused.json()).toMatchObject({ error: { details: { canMakeRoom: false } } })
+    expect(await session.summaryNow()).toMatchObject({ status: 'active', activity: 'waiting' })
+  })
+})
+
 describe('Agent dies', () => {
   test.each([
     ['two-asks', 'permission.requested', 'permission.resolved'],

@@ -14,7 +14,7 @@ if (command === 'write') write(target)
 function lock(directory: string): void {
   try {
     const held = lockDataDirectory(directory)
-    held.announce('http://127.0.0.1:9', 'local-secret')
+    held.announce({ address: 'http://127.0.0.1:9', localToken: 'local-secret' })
     // The garbage collector would close an unreferenced database, and release the lock.
     process.once('exit', () => held.release())
     report('locked')

@@ -1,7 +1,7 @@
 // The contract of SessionStore and SearchStore, for every engine: lists, positions in a log, and words.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { MAX_TOTAL, type SearchRequest } from '../src/store/search-store.js'
-import type { SessionFilter } from '../src/store/session-store.js'
+import type { MessageRange, SessionFilter } from '../src/store/session-store.js'
 import type { Store } from '../src/store/store.js'
 import {
   addRepo,
@@ -9,6 +9,7 @@ import {
   batchOf,
   endSession,
   ENGINES,
+  messagesOf,
   type OpenStore,
   textOf,
 } from './store-engines.js'
@@ -24,7 +25,7 @@ describe.each(ENGINES)('sessions in $name', ({ open }) => {
   beforeEach(async () => {
     opened = await open()
     store = opened.store
-    repoId = addRepo(store)
+    repoId = await addRepo(store)
   })
   afterEach(() => opened.close())
 
@@ -53,7 +54,7 @@ describe.each(ENGINES)('sessions in $name', ({ open }) => {
   })
 
   test('filters are by repository, agent, status and archive, together too', async () => {
-    const other = addRepo(store, 'other')
+    const other = await addRepo(store, 'other')
     const active = await addSession(store, { repoId, at: 1 })
     const ended = await addSession(store, { repoId, at: 2, extensionId: 'gone' })
     const elsewhere = await addSession(store, { repoId: other, at: 3 })
@@ -78,10 +79,13 @@ describe.each(ENGINES)('sessions in $name', ({ open }) => {
       textOf(5, 'grows', { isPartial: true }),
     ]
     const id = await addSession(store, { repoId, messages })
-    const seqs = (rows: readonly { seq: number }[]) => rows.map(({ seq }) => seq)
-    expect(seqs(await store.sessions.messages(id))).toEqual([2, 4, 5])
-    expect(seqs(await store.sessions.messagesAfter(id, { seq: 5 }))).toEqual([2, 5])
-    expect(seqs(await store.sessions.messagesAfter(id, { at: NOON + 60 }))).toEqual([5])
+    const seqs = async (range: Partial<MessageRange>) =>
+      (await messagesOf(store, id, range)).map(({ seq }) => seq)
+    expect(await seqs({})).toEqual([2, 4, 5])
+    expect(await seqs({ after: 2, until: 4 })).toEqual([4])
+    expect(await seqs({ changedAfter: { seq: 5 } })).toEqual([2, 5])
+    expect(await seqs({ changedAfter: { seq: 5 }, after: 2 })).toEqual([5])
+    expect(await seqs({ changedAfter: { at: NOON + 60 } })).toEqual([5])
   })
 
   test('prompts and messages are found backwards from an event', async () => {
@@ -89,18 +93,27 @@ describe.each(ENGINES)('sessions in $name', ({ open }) => {
       textOf(seq, turnId, { turnId, itemId: `user:${turnId}` })
     const messages = [prompt(2, 'a'), textOf(3, 'answer'), prompt(5, 'b'), textOf(6, 'answer')]
     const id = await addSession(store, { repoId, messages })
-    expect(await store.sessions.prompts(id)).toMatchObject([
-      { seq: 2, turnId: 'a' },
-      { seq: 5, turnId: 'b' },
-    ])
-    expect(await store.sessions.promptsUntil(id, 5)).toMatchObject([{ seq: 5 }, { seq: 2 }])
-    expect(await store.sessions.promptsUntil(id, 4)).toMatchObject([{ seq: 2 }])
+    expect(await store.sessions.findPrompt(id, 'b')).toBe(5)
+    expect(await store.sessions.findPrompt(id, 'c')).toBeUndefined()
     expect(await store.sessions.findPromptBack(id, 6, 1)).toBe(5)
     expect(await store.sessions.findPromptBack(id, 6, 2)).toBe(2)
     expect(await store.sessions.findPromptBack(id, 6, 3)).toBeUndefined()
     expect(await store.sessions.findMessageBefore(id, 6, 1)).toBe(5)
     expect(await store.sessions.findMessageBefore(id, 6, 3)).toBe(2)
     expect(await store.sessions.findMessageBefore(id, 6, 4)).toBeUndefined()
+  })
+
+  test('any text may be asked for as an id or a word', async () => {
+    await addSession(store, { repoId, title: 'hello' })
+    for (const text of ['\0', '\uD800', "'; --", '"', '%', 'é'.repeat(5_000)]) {
+      expect(await store.sessions.find(text)).toBeUndefined()
+      expect(await idsOf({ scope: { repoId: text } })).toEqual([])
+      expect(await store.sessions.findPrompt(text, text)).toBeUndefined()
+      expect([...(await store.sessions.scanMessages(text, 9, text))]).toEqual([])
+      expect(await find('hello', { filter: { ...ALL, scope: { repoId: text } } })).toEqual([])
+    }
+    for (const word of ['\uE000r', '你好', 'AND', 'ﬃ', 'İ', '🙂'])
+      expect(await find(word), word).toEqual([])
   })
 
   function request(q: string, more: Partial<SearchRequest> = {}): SearchRequest {
@@ -118,7 +131,7 @@ describe.each(ENGINES)('sessions in $name', ({ open }) => {
   test('words are found in titles, prompts and answers, newest session first', async () => {
     const named = await addSession(store, { repoId, title: 'Deploy the café' })
     const asked = await addSession(store, {
-      repoId: addRepo(store, 'other'),
+      repoId: await addRepo(store, 'other'),
       messages: [textOf(2, 'please deploy session.ts', { turnId: 't' }), textOf(3, 'deployed')],
     })
     expect(await find('deploy')).toEqual([asked, named])
@@ -152,5 +165,56 @@ describe.each(ENGINES)('sessions in $name', ({ open }) => {
     expect(await find('rare')).toEqual([ids[0]])
     expect(await find('common')).toEqual([ids[4], ids[3], ids[2]])
     expect(MAX_TOTAL).toBeGreaterThan(5)
+  })
+})
+
+describe.each(ENGINES)('the messages of one session in $name', ({ open }) => {
+  let opened: OpenStore
+  let store: Store
+  beforeEach(async () => {
+    opened = await open()
+    store = opened.store
+  })
+  afterEach(() => opened.close())
+
+  test('a scan goes backwards over all messages, with the content of those that may contain a text', async () => {
+    const messages = [
+      textOf(2, 'A 100% “Straße”'),
+      textOf(3, 'other'),
+      textOf(4, 'grows', { isPartial: true }),
+      textOf(5, String.raw`a "quoted" back\slash`),
+    ]
+    const id = await addSession(store, { repoId: await addRepo(store), messages })
+    const scan = async (wanted: string, before = 9) =>
+      [...(await store.sessions.scanMessages(id, before, wanted))].map(
+        ({ seq, content }) => `${seq}${content === null ? '' : '!'}`,
+      )
+    expect(await scan('nothing')).toEqual(['5', '4!', '3', '2'])
+    expect(await scan('STRAßE')).toEqual(['5', '4!', '3', '2!'])
+    expect(await scan('100%')).toEqual(['5', '4!', '3', '2!'])
+    expect(await scan('1_0%')).toEqual(['5', '4!', '3', '2'])
+    expect(await scan('"quoted" back\\S')).toEqual(['5!', '4!', '3', '2'])
+    expect(await scan('other', 4)).toEqual(['3!', '2'])
+  })
+
+  test('a scan for edits has the contents of calls that change files', async () => {
+    const call = (seq: number, kind: string) =>
+      textOf(seq, '', { role: 'system', content: JSON.stringify({ type: 'tool', kind }) })
+    const messages = [
+      call(2, 'edit'),
+      textOf(3, '{"kind":"edit"}'),
+      call(4, 'read'),
+      call(5, 'move'),
+    ]
+    const id = await addSession(store, { repoId: await addRepo(store), messages })
+    const scanned = [...(await store.sessions.scanEdits(id, 9))]
+    expect(scanned.map(({ seq, content }) => `${seq}${content === null ? '' : '!'}`)).toEqual([
+      '5!',
+      '4',
+      '3',
+      '2!',
+    ])
+    expect(scanned[0]?.at).toBe(NOON + 5)
+    expect([...(await store.sessions.scanEdits(id, 3))]).toHaveLength(1)
   })
 })

@@ -8,22 +8,30 @@ import {
   endSession,
   ENGINES,
   eventOf,
+  messagesOf,
   type OpenStore,
   textOf,
 } from './store-engines.js'
-import { NOON } from './store-fixture.js'
+import { NOON, TempFolder } from './store-fixture.js'
 
 describe.each(ENGINES)('upkeep in $name', ({ open }) => {
   let opened: OpenStore
   let store: Store
   let repoId: string
+  let folder: TempFolder
+  let file: string
 
   beforeEach(async () => {
+    folder = new TempFolder()
+    file = folder.write('media', 'bytes')
     opened = await open()
     store = opened.store
-    repoId = addRepo(store)
+    repoId = await addRepo(store)
   })
-  afterEach(() => opened.close())
+  afterEach(async () => {
+    await opened.close()
+    folder[Symbol.dispose]()
+  })
 
   async function addEnded(): Promise<string> {
     const id = await addSession(store, {
@@ -37,8 +45,9 @@ describe.each(ENGINES)('upkeep in $name', ({ open }) => {
   test('a marked session is removed in steps; the others stay', async () => {
     const [id, other] = [await addEnded(), await addEnded()]
     const media = { mimeType: 'text/plain', byteLength: 3 }
-    store.media.add({ ...media, sha256: 'aa', sessionId: id })
-    store.media.add({ ...media, sha256: 'bb', sessionId: other })
+    store.media.add({ ...media, sha256: 'aa', sessionId: id }, file)
+    store.media.add({ ...media, sha256: 'bb', sessionId: other }, file)
+    await store.checkpoints.add(id, [{ seq: 3, steps: 2, state: '{}' }])
     expect(await store.upkeep.mark(id, {})).toBe(true)
     expect(await store.upkeep.marked()).toEqual([id])
     const size = await store.upkeep.measure('events', id)
@@ -46,10 +55,14 @@ describe.each(ENGINES)('upkeep in $name', ({ open }) => {
     expect(await store.upkeep.removeRows('events', id)).toEqual({ count: 3, bytes: size.bytes })
     expect(await store.upkeep.removeRows('events', id)).toEqual({ count: 0, bytes: 0 })
     expect(await store.upkeep.removeRows('messages', id)).toMatchObject({ count: 2 })
+    expect(await store.upkeep.measure('checkpoints', id)).toMatchObject({ count: 1, bytes: 2 })
+    expect(await store.upkeep.removeRows('checkpoints', id)).toEqual({ count: 1, bytes: 2 })
     expect(await store.upkeep.removeSession(id)).toEqual(['aa'])
-    expect(store.media.isUsed('aa')).toBe(false)
+    expect(await store.media.isUsed('aa')).toBe(false)
+    await store.media.removeUnused('aa')
+    expect(await store.media.load('aa')).toBeUndefined()
     expect(await store.sessions.find(id)).toBeUndefined()
-    expect(await store.sessions.messages(other)).toHaveLength(2)
+    expect(await messagesOf(store, other)).toHaveLength(2)
     const filter = { scope: {}, statuses: undefined, archived: [false] }
     const words = { phrases: [['needle']], mayBePrefix: false, lastWordChars: 6 }
     const { hits } = await store.search.search({ ...words, filter, limit: 9 })
@@ -78,14 +91,14 @@ describe.each(ENGINES)('upkeep in $name', ({ open }) => {
     expect(await store.upkeep.removeRows('messages', id)).toBeUndefined()
     expect(await store.upkeep.removeSession(id)).toEqual([])
     expect(await store.events.lastSeq(id)).toBe(4)
-    expect(await store.sessions.messages(id)).toHaveLength(2)
+    expect(await messagesOf(store, id)).toHaveLength(2)
   })
 
   test('sessions, sizes and media uses are listed with the key of the next step, if there is one', async () => {
     const id = await addEnded()
     const media = { sha256: 'cc', mimeType: 'image/png', byteLength: 5 }
-    store.media.add({ ...media, sessionId: id })
-    store.media.add({ ...media, sessionId: null })
+    store.media.add({ ...media, sessionId: id }, file)
+    store.media.add({ ...media, sessionId: null }, file)
     const { rows, next } = await store.upkeep.sessions()
     expect(rows).toMatchObject([
       { id, title: null, isEnded: true, isPinned: false, endedAt: NOON, lastSeq: 3 },

@@ -10,7 +10,7 @@ const TEXTS = ['plain', 'ä€😀', '"quoted" \\ \n\t\u0000', '\u2028', '\uD800
 test.each(ENGINES)('$name returns the bytes that were encoded', async ({ open }) => {
   const opened = await open()
   const { store } = opened
-  const sessionId = await addSession(store, { repoId: addRepo(store) })
+  const sessionId = await addSession(store, { repoId: await addRepo(store) })
   const events = TEXTS.map((message, at) => {
     const details = { at: 1.5 * at, list: [at, null, {}] }
     const data: EventOf<'notice'>['data'] = { severity: 'info', code: 'test', message, details }

@@ -2,18 +2,22 @@
 import type { EventType } from '@quayside/protocol'
 import { v7 as uuidv7 } from 'uuid'
 import type { MessageWrite, NewEvent, SessionBatch } from '../src/store/event-store.js'
+import type { MessageRange, MessageRow } from '../src/store/session-store.js'
 import { sqliteStore } from '../src/store/sqlite/sqlite-store.js'
 import type { Store } from '../src/store/store.js'
+import { openEmptyPostgres } from './postgres-fixture.js'
 import { NOON, TestDatabase } from './store-fixture.js'
 
 /** An empty store; `close` removes everything it has written. */
 export type OpenStore = { readonly store: Store; close(): void | Promise<void> }
 
-/** A second engine is a second line. */
 export const ENGINES: readonly {
   readonly name: string
   readonly open: () => OpenStore | Promise<OpenStore>
-}[] = [{ name: 'SQLite', open: openSqlite }]
+}[] = [
+  { name: 'SQLite', open: openSqlite },
+  { name: 'PostgreSQL', open: openEmptyPostgres },
+]
 
 function openSqlite(): OpenStore {
   const database = new TestDatabase()
@@ -21,8 +25,17 @@ function openSqlite(): OpenStore {
 }
 
 /** The repository must exist before its sessions. */
-export function addRepo(store: Store, name = 'shop'): string {
+export async function addRepo(store: Store, name = 'shop'): Promise<string> {
   return store.repos.remember({ id: uuidv7(), name, path: `/code/${name}` }, NOON)
+}
+
+export async function messagesOf(
+  store: Store,
+  sessionId: string,
+  range: Partial<MessageRange> = {},
+): Promise<MessageRow[]> {
+  const all = { after: 0, until: Number.MAX_SAFE_INTEGER }
+  return [...(await store.sessions.messages(sessionId, { ...all, ...range }))]
 }
 
 export type BatchInput = Partial<Omit<SessionBatch, 'events' | 'messages'>> & {
@@ -31,13 +44,14 @@ export type BatchInput = Partial<Omit<SessionBatch, 'events' | 'messages'>> & {
 }
 
 export function batchOf(sessionId: string, input: BatchInput = {}): SessionBatch {
-  const { created, events = [], change = {}, messages = [] } = input
+  const { created, events = [], change = {}, messages = [], checkpoints = [] } = input
   return {
     sessionId,
     ...(created && { created }),
     events: [...events],
     change,
     messages: new Map(messages.map((message) => [message.itemId, message])),
+    checkpoints,
   }
 }
 
@@ -70,7 +84,7 @@ export function textOf(
     at: NOON + seq,
     updatedAt: NOON + seq,
     hasRow: false,
-    searchText: text,
+    isSearched: true,
     ...rest,
   }
 }
@@ -87,7 +101,7 @@ export type SessionInput = {
 export async function addSession(store: Store, input: SessionInput): Promise<string> {
   const { repoId, extensionId = 'demo', at = NOON, title = null, messages = [] } = input
   const id = uuidv7()
-  const created = { repoId, extensionId, title, settings: '{}', at }
+  const created = { repoId, extensionId, title, settings: '{}', workspace: '{}', at }
   const seqs = [1, ...messages.map(({ seq }) => seq)]
   const events = seqs.map((seq) =>
     eventOf(id, seq, { type: seq === 1 ? 'session.created' : 'notice' }),

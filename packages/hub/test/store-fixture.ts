@@ -1,7 +1,7 @@
 // Shared by the tests of the store: real files in a temporary folder, rows for every table, and child processes.
 
 import { spawn, type ChildProcess } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -72,7 +72,15 @@ export function countRows(db: Database, table: string): number {
   return row.count
 }
 
-export const TABLES = ['Repo', 'AgentSession', 'AgentMessage', 'AgentEvent', 'Media', 'Credential']
+export const TABLES = [
+  'Repo',
+  'AgentSession',
+  'AgentMessage',
+  'AgentEvent',
+  'AgentCheckpoint',
+  'Media',
+  'Credential',
+]
 
 /** A valid row of each table, in an order that foreign keys allow. */
 export const SAMPLES: Readonly<Record<string, Row>> = {
@@ -99,6 +107,7 @@ export const SAMPLES: Readonly<Record<string, Row>> = {
     updatedAt: NOON,
   },
   AgentEvent: { sessionId: 's1', seq: 1, at: NOON, type: 'session.created', data: '{}' },
+  AgentCheckpoint: { sessionId: 's1', seq: 1, steps: 0, state: '{}' },
   Media: {
     id: 'f1',
     sessionId: 's1',
@@ -119,8 +128,11 @@ export const SAMPLES: Readonly<Record<string, Row>> = {
   },
 }
 
+/** An older database has fewer tables. */
 export function insertSamples(db: Database): void {
-  for (const [table, row] of Object.entries(SAMPLES)) insert(db, table, row)
+  const tables: { name: string }[] = db.prepare('PRAGMA table_list').all()
+  const names = new Set(tables.map(({ name }) => name))
+  for (const [table, row] of Object.entries(SAMPLES)) if (names.has(table)) insert(db, table, row)
 }
 
 /** A child process that runs one command of store-child.ts. Its lines report what has happened. */
@@ -174,20 +186,27 @@ export class StoreChild {
   }
 }
 
-/** Each worker has its own file and overwrites it the next time. */
-const CHILD_FOLDER = join(
-  HUB_FOLDER,
-  '../../node_modules/.cache',
-  `store-child-${process.env['VITEST_POOL_ID']}`,
-)
+const CHILD_PROGRAM = join(HUB_FOLDER, '../../node_modules/.cache/store-child.mjs')
 let childProgram: Promise<string> | undefined
 
 // Node 20 cannot run TypeScript, so the child is bundled; inside the workspace, where it finds the SQLite library.
 function buildChild(): Promise<string> {
-  childProgram ??= build({
-    configFile: false,
-    logLevel: 'error',
-    build: { ssr: join(HUB_FOLDER, 'test/store-child.ts'), outDir: CHILD_FOLDER, minify: false },
-  }).then(() => join(CHILD_FOLDER, 'store-child.js'))
+  childProgram ??= writeChild()
   return childProgram
+}
+
+/** Replaced in one step, because other workers write and run the same file. */
+async function writeChild(): Promise<string> {
+  const ssr = join(HUB_FOLDER, 'test/store-child.ts')
+  const options = { ssr, write: false, minify: false } as const
+  const built = await build({ configFile: false, logLevel: 'error', build: options })
+  const [result] = [built].flat()
+  const chunks = result && 'output' in result ? result.output : []
+  const code = chunks.flatMap((chunk) => ('code' in chunk ? [chunk.code] : []))
+  if (code.length !== 1) throw new Error(`The child is ${code.length} files.`)
+  const draft = `${CHILD_PROGRAM}.${process.pid}`
+  mkdirSync(dirname(CHILD_PROGRAM), { recursive: true })
+  writeFileSync(draft, code.join(''))
+  renameSync(draft, CHILD_PROGRAM)
+  return CHILD_PROGRAM
 }

@@ -73,7 +73,7 @@ test('counts by agent are made of the sessions there are, and are given up witho
     { ...each, extensionId: 'demo' },
     { ...each, extensionId: 'gemini' },
   ])
-  migrateDown(store.db, 1)
+  migrateDown(store.db, down.length)
   expect(totals(store.db)).toEqual(together)
 })
 

@@ -88,7 +88,7 @@ test('the address and the local token are known once they are announced', () => 
   const lock = lockDataDirectory(folder.path)
   expect(findLockHolder(folder.path)).not.toHaveProperty('address')
 
-  lock.announce('http://127.0.0.1:5555', 'local-secret')
+  lock.announce({ address: 'http://127.0.0.1:5555', localToken: 'local-secret' })
 
   expect(findLockHolder(folder.path)).toMatchObject({
     address: 'http://127.0.0.1:5555',

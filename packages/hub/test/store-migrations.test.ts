@@ -1,13 +1,10 @@
 // Migrations go up and down with rows in place; a failed, edited or unknown one is reported and changes nothing.
-import { cpSync, readdirSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Database } from '../src/store/sqlite/database.js'
-import {
-  migrateDown,
-  MigrationError,
-  migrateUp,
-  migrationStatus,
-} from '../src/store/sqlite/migrations.js'
+import { MigrationError } from '../src/store/migration-scripts.js'
+import { migrateDown, migrateUp, migrationStatus } from '../src/store/sqlite/migrations.js'
 import {
   countRows,
   insert,
@@ -19,7 +16,9 @@ import {
 } from './store-fixture.js'
 import { MIGRATIONS_FOLDER } from '../src/places.js'
 
-const IDS = readdirSync(MIGRATIONS_FOLDER).toSorted()
+const IDS = readdirSync(MIGRATIONS_FOLDER)
+  .filter((id) => existsSync(join(MIGRATIONS_FOLDER, id, 'sqlite')))
+  .toSorted()
 
 test('Database migration: up makes every table, down removes every table, up works again, all with rows in place', () => {
   using store = new TestDatabase({ migrated: false })
@@ -207,14 +206,15 @@ function withOneMore(script: { up: string; down: string }): TempFolder {
 function rebuildSession(column: string): { up: string; down: string } {
   const kept =
     '"id", "repoId", "extensionId", "status", "title", "metadata", "settings", "acpSessionId", "lastSeq", "createdAt", "updatedAt", "endedAt", ' +
-    '"pinned", "archived", "turnCount", "messageCount", "snapshot", "number"'
+    '"pinned", "archived", "turnCount", "messageCount", "snapshot", "number", "workspace", "forkedFrom", "forkedSeq", "forkedTurn"'
   const rebuild = (extra: string) => `
     PRAGMA foreign_keys = OFF;
     CREATE TABLE "new_AgentSession" (
       "id" TEXT NOT NULL PRIMARY KEY, "repoId" TEXT NOT NULL, "extensionId" TEXT NOT NULL, "status" TEXT NOT NULL,
       "title" TEXT, "metadata" TEXT NOT NULL, "settings" TEXT NOT NULL, "acpSessionId" TEXT, "lastSeq" INTEGER NOT NULL,
       "createdAt" DATETIME NOT NULL, "updatedAt" DATETIME NOT NULL, "endedAt" DATETIME,
-      "pinned" BOOLEAN, "archived" BOOLEAN, "turnCount" INTEGER, "messageCount" INTEGER, "snapshot" TEXT, "number" INTEGER${extra},
+      "pinned" BOOLEAN, "archived" BOOLEAN, "turnCount" INTEGER, "messageCount" INTEGER, "snapshot" TEXT, "number" INTEGER, "workspace" TEXT,
+      "forkedFrom" TEXT, "forkedSeq" INTEGER, "forkedTurn" TEXT${extra},
       FOREIGN KEY ("repoId") REFERENCES "Repo" ("id") ON DELETE RESTRICT ON UPDATE CASCADE
     );
     INSERT INTO "new_AgentSession" (${kept}) SELECT ${kept} FROM "AgentSession";

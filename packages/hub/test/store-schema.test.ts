@@ -31,7 +31,10 @@ describe('AgentSession model, AgentMessage model: schema.prisma and the migrated
     using store = new TestDatabase()
     const tables = all<{ name: string }>(store.db, `PRAGMA table_list`)
       .map(({ name }) => name)
-      .filter((name) => !/^sqlite_|^schema_migration$|^SessionCount$|^SessionSearch/.test(name))
+      .filter(
+        (name) =>
+          !/^sqlite_|^schema_migration$|^SessionCount$|^SessionSearch|^SearchQueue$/.test(name),
+      )
 
     expect(tables.toSorted()).toEqual(MODELS.map(({ name }) => name).toSorted())
     expect(tables.toSorted()).toEqual(TABLES.toSorted())
@@ -121,6 +124,14 @@ describe('the database refuses', () => {
     ['AgentEvent', { seq: 2, at: '2026-11-15 12:00:00' }, /AgentEvent_at_ms/],
     ['AgentEvent', { seq: 2, sessionId: 's9' }, /FOREIGN KEY/],
     ['AgentEvent', { seq: 2, data: null }, /NOT NULL/],
+    [
+      'AgentCheckpoint',
+      {},
+      /UNIQUE constraint failed: AgentCheckpoint.sessionId, AgentCheckpoint.seq/,
+    ],
+    ['AgentCheckpoint', { seq: 0 }, /AgentCheckpoint_seq_counts/],
+    ['AgentCheckpoint', { seq: 2, steps: -1 }, /AgentCheckpoint_steps_counts/],
+    ['AgentCheckpoint', { seq: 2, sessionId: 's9' }, /FOREIGN KEY/],
     ['Media', { id: 'f2', sessionId: 's9' }, /FOREIGN KEY/],
     ['Media', { id: 'f2', byteLength: -1 }, /Media_byteLength_counts/],
     ['Credential', { id: 'c2' }, /UNIQUE constraint failed: Credential.hash/],
@@ -151,7 +162,7 @@ test('deleting a session deletes its messages, events and media, and nothing els
 
   store.db.exec('DELETE FROM AgentSession')
 
-  expect(TABLES.map((table) => countRows(store.db, table))).toEqual([1, 0, 0, 0, 1, 1])
+  expect(TABLES.map((table) => countRows(store.db, table))).toEqual([1, 0, 0, 0, 0, 1, 1])
 })
 
 test('default times are the current time in milliseconds', () => {

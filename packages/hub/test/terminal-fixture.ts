@@ -100,7 +100,7 @@ export function peopleTerminals(
   options: Partial<PeopleTerminalsOptions> = {},
 ): PeopleTerminals {
   const path = join(folder, 'workspace', 'shop-api')
-  const repos = { requireInsideRoot: () => ({ path }) }
+  const repos = { requireInsideRoot: () => ({ path, settings: {}, workspace: 'shared' as const }) }
   const processes = terminalProcesses(log)
   const dataDir = join(folder, 'data')
   const terminals = new PeopleTerminals({ dataDir, repos, processes, log, ...options })
@@ -110,7 +110,9 @@ export function peopleTerminals(
 
 /** Ends all hosts of a folder. */
 export async function endAllTerminals(dataDir: string): Promise<void> {
-  const repos = { requireInsideRoot: () => ({ path: '/' }) }
+  const repos = {
+    requireInsideRoot: () => ({ path: '/', settings: {}, workspace: 'shared' as const }),
+  }
   const processes = terminalProcesses(log)
   const terminals = new PeopleTerminals({ dataDir, repos, processes, log })
   await terminals.findAll()

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Repo, SessionSummary } from '@quayside/protocol'
+import { databaseSettings } from '../../../test/setup/own-database.js'
 import { loadConfig } from '../src/config.js'
 import { createHub, type Hub } from '../src/hub.js'
 import { DATABASE_FILE } from '../src/store/data-files.js'
@@ -25,19 +26,23 @@ export type TestHubOptions = {
   readonly env?: Readonly<Record<string, string>>
   /** Reuse the folders of an earlier hub. */
   readonly folder?: string
+  /** Instead of the workspace with one repository. */
+  readonly root?: string
   /** All sessions of the demo agent share one process; `demo-alone` has one for each. For tests that are not about processes. */
   readonly sharesAgent?: boolean
 }
 
 export async function startTestHub(options: TestHubOptions = {}): Promise<TestHub> {
-  const { folder = makeFolder(), sharesAgent, env } = options
+  const { folder = makeFolder(), root = join(folder, 'workspace'), sharesAgent, env } = options
+  const database = await databaseSettings(folder)
   const config = loadConfig(
-    { port: '0', root: join(folder, 'workspace') },
+    { port: '0', root },
     {
       QUAYSIDE_DATA_DIR: join(folder, 'data'),
       QUAYSIDE_TOKEN: TOKEN,
       QUAYSIDE_DURABILITY: 'normal',
       ...TEST_AGENT,
+      ...database,
       ...env,
     },
     folder,

@@ -55,7 +55,7 @@ async function writeTurns(id: string, turns: number, output: string): Promise<vo
       )
     }
     bodies.push({ type: 'turn.ended', data: { turnId, stopReason: 'end_turn' } })
-    const late = { sessionUpdate: 'tool_call_update', toolCallId: 'c3', title: `late ${turn}` }
+    const late = { sessionUpdate: 'tool_call_update', toolCallId: 'c38', title: `late ${turn}` }
     bodies.push({ type: 'acp.update', data: { update: late } })
     await Promise.all(bodies.map(append))
   }

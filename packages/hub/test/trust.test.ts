@@ -29,6 +29,9 @@ test('an untrusted repository gets 409 and no process; trusted it works, until i
   writeFileSync(join(path, '.gemini', 'settings.json'), '{"mcpServers":{"worse":{"command":"rm"}}}')
   expect((await create()).status).toBe(409)
   expect((await hub.post(`${session.path}/resume`, {})).status).toBe(409)
+  // Its hooks would run.
+  const commit = await hub.post(`${session.path}/workspace`, { action: 'commit' })
+  expect(await commit.text()).toContain('repo_untrusted')
   expect(await (await create()).json()).toMatchObject({ error: { details: { hasChanged: true } } })
 })
 

@@ -23,10 +23,11 @@ type Agreements = [
   Agree<Out<'sessionEventSchema'>, protocol.SessionEvent>,
   Agree<Out<'transcriptEntrySchema'>, protocol.TranscriptEntry>,
   Agree<Out<'itemSchema'>, protocol.Item>,
+  Agree<Out<'sessionStateSchema'>, protocol.SessionState>,
 ]
 
 test('every event type has a schema that agrees with its data', () => {
   type DataSchemas = Schemas['eventDataSchemas']
   expectTypeOf<keyof DataSchemas>().toEqualTypeOf<protocol.EventType>()
-  expectTypeOf<Agreements['length']>().toEqualTypeOf<9>()
+  expectTypeOf<Agreements['length']>().toEqualTypeOf<10>()
 })

@@ -35,7 +35,7 @@ self.addEventListener('fetch', (event) => {
   if (origin !== self.location.origin) return
   if (request.method === 'POST' && pathname === '/share') event.respondWith(keepShared(request))
   if (request.method !== 'GET') return
-  if (request.mode === 'navigate' && !/^\/(api|media|metrics)(\/|$)/.test(pathname))
+  if (request.mode === 'navigate' && !/^\/(api|media|metrics|diagram\.html)(\/|$)/.test(pathname))
     event.respondWith(page(request))
   else if (pathname.startsWith('/assets/')) event.respondWith(asset(request))
 })

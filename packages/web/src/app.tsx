@@ -1,33 +1,45 @@
 // Chooses between the sign-in page, the first visit, and the frame with the page of the address.
 import { useHub, useSessions } from '@quayside/client/react'
-import { lazy, Suspense, useEffect } from 'react'
-import { SignIn, Unreachable } from './shell/sign-in.js'
+import { Suspense, useEffect } from 'react'
+import { Unreachable } from './shell/unreachable.js'
 import { Frame } from './shell/frame.js'
 import { HomePage } from './home/home-page.js'
-import { RepoPage } from './home/repo-page.js'
 import { ALL_SESSIONS } from './sessions/session-queries.js'
-import { WelcomePage } from './home/welcome-page.js'
 import { MissingPage } from './shell/missing-page.js'
-import { SessionPage } from './session/session-page.js'
-import { useAccess, useHubObjects, useMay } from './hub/hub-context.js'
+import { useAccess, useHubObjects, useLists, useMay } from './hub/hub-context.js'
 import { prefer, usePreferences } from './shared/preferences.js'
 import { navigate, useRoute, type Route } from './shared/route.js'
-import { Skeleton } from './shared/controls/trouble.js'
+import { lazyPage, Skeleton } from './shared/controls/trouble.js'
 import { Toasts } from './shared/controls/toasts.js'
 
-const SettingsPage = lazy(async () => ({
-  default: (await import('./settings/settings-page.js')).SettingsPage,
-}))
+const SignIn = lazyPage(async () => (await import('./shell/sign-in.js')).SignIn)
+const loadSessionPage = async () => (await import('./session/session-page.js')).SessionPage
+const SessionPage = lazyPage(loadSessionPage)
+const WelcomePage = lazyPage(
+  async () => (await import('./home/welcome/welcome-page.js')).WelcomePage,
+)
+const RepoPage = lazyPage(async () => (await import('./home/repo-page.js')).RepoPage)
+const SettingsPage = lazyPage(
+  async () => (await import('./settings/settings-page.js')).SettingsPage,
+)
+const ComparePage = lazyPage(async () => (await import('./compare/compare-page.js')).ComparePage)
+const TerminalPage = lazyPage(
+  async () => (await import('./panels/terminals/terminal-page.js')).TerminalPage,
+)
 
-const TerminalPage = lazy(async () => ({
-  default: (await import('./panels/terminals/terminal-page.js')).TerminalPage,
-}))
+// Does not wait for the answer that this browser is signed in.
+if (location.pathname.startsWith('/s/')) preloadSessionPage()
 
 export function App() {
   const access = useAccess()
   if (access.is === 'checking') return null
   if (access.is === 'unreachable') return <Unreachable />
-  if (access.is === 'signed_out') return <SignIn problem={access.problem} />
+  if (access.is === 'signed_out')
+    return (
+      <Suspense fallback={null}>
+        <SignIn problem={access.problem} />
+      </Suspense>
+    )
   return <SignedIn />
 }
 
@@ -45,13 +57,16 @@ function SignedIn() {
   if (route.page === 'welcome')
     return (
       <>
-        <WelcomePage />
+        <Suspense fallback={<Skeleton />}>
+          <WelcomePage />
+        </Suspense>
         <Toasts />
       </>
     )
   return (
     <Frame page={route.page} sessionId={route.page === 'session' ? route.id : undefined}>
       <FirstVisit route={route} />
+      <Preloading />
       <Suspense fallback={<Skeleton />}>
         <Page route={route} />
       </Suspense>
@@ -65,6 +80,8 @@ function Page({ route }: { route: Route }) {
       return <SessionPage key={route.id} id={route.id} />
     case 'terminal':
       return <TerminalPage key={route.id} id={route.id} />
+    case 'compare':
+      return <ComparePage key={route.id} id={route.id} />
     case 'repo':
       return <RepoPage key={route.id} id={route.id} />
     case 'settings':
@@ -100,4 +117,18 @@ function FirstVisit({ route }: { route: Route }) {
     else if (isPlain && mayProbe) navigate('/welcome', { replace: true })
   }, [isWelcomed, is, total, isPlain, mayProbe])
   return null
+}
+
+/** Loads the session page as soon as the home page is complete, because the next step leads there. */
+function Preloading() {
+  const { isLoaded } = useLists()
+  useEffect(() => {
+    if (isLoaded) preloadSessionPage()
+  }, [isLoaded])
+  return null
+}
+
+/** The page itself reports when it cannot be loaded. */
+function preloadSessionPage(): void {
+  loadSessionPage().catch(() => {})
 }

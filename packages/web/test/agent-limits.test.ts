@@ -39,7 +39,7 @@ test.each(Object.entries(SCREENS))(
   'an agent that accepts no images gets none (%s), also while it sleeps',
   async (_name, screen) => {
     const { page, faults } = await stage.open(screen)
-    const hub = await useScriptedHub(page, hubWithAgent(undefined))
+    const hub = await useScriptedHub(page.context(), hubWithAgent(undefined))
     const session = hub.addSession()
     await page.goto(`${stage.origin}/s/${session.id}`)
     await page.getByText('Demo agent is ready. What').waitFor()
@@ -52,21 +52,21 @@ test.each(Object.entries(SCREENS))(
     session.end('completed')
     await page.locator('.banner').waitFor()
     const item = await imageItem(page)
-    expect(await item.isDisabled()).toBe(true)
-    expect(await item.innerText()).toBe(REASON)
+    await expect.poll(() => item.isDisabled()).toBe(true)
+    await expect.poll(() => item.innerText()).toBe(REASON)
     await page.keyboard.press('Escape')
     for (const how of ['paste', 'drop']) {
       await page.getByTestId('composer-input').evaluate(give, how)
       await page.getByRole('alert').getByText(REASON).waitFor()
     }
-    expect(await page.locator('.attachment').count()).toBe(0)
+    await expect.poll(() => page.locator('.attachment').count()).toBe(0)
     expect(faults).toEqual([])
   },
 )
 
 test('a new session: the button is grey when the agent is known, else the hub refuses and no session stays', async () => {
   const { page } = await stage.open(SCREENS.desktop)
-  const hub = await useScriptedHub(page, hubWithAgent(undefined))
+  const hub = await useScriptedHub(page.context(), hubWithAgent(undefined))
   await page.route(/\/api\/media$/, (route) =>
     route.fulfill({ status: 201, json: { url: '/media/1' } }),
   )
@@ -80,22 +80,22 @@ test('a new session: the button is grey when the agent is known, else the hub re
   await page.getByTestId('send').click()
   await page.getByRole('alert').getByText('Demo agent accepts no images.').waitFor()
   await expect.poll(() => hub.sessions.size).toBe(0)
-  expect(await page.getByTestId('composer-input').inputValue()).toBe('Look at this')
+  await expect.poll(() => page.getByTestId('composer-input').inputValue()).toBe('Look at this')
 
   // Its start has reported the capabilities. The picture waits in the draft.
   hub.extensions[0] = { ...hub.extensions[0]!, capabilities: TEXTS_ONLY }
   await page.reload()
   await page.getByRole('alert').getByText(`${REASON} Remove the attached ones`).waitFor()
-  expect(await page.getByTestId('send').isDisabled()).toBe(true)
+  await expect.poll(() => page.getByTestId('send').isDisabled()).toBe(true)
   expect(await (await imageItem(page)).isDisabled()).toBe(true)
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: /^Remove a.png/ }).click()
-  expect(await page.getByTestId('send').isDisabled()).toBe(false)
+  await expect.poll(() => page.getByTestId('send').isDisabled()).toBe(false)
 })
 
 test('secrets are not fields of a session, and the dialog leads to where they are set', async () => {
   const { page, faults } = await stage.open(SCREENS.desktop)
-  const hub = await useScriptedHub(page)
+  const hub = await useScriptedHub(page.context())
   hub.addSession({ title: 'Sea songs' })
   const fields = [
     { id: 'model', type: 'text', label: 'Model' },
@@ -116,7 +116,7 @@ test('secrets are not fields of a session, and the dialog leads to where they ar
     await page.goto(stage.origin)
     await open()
     await dialog.getByLabel('Model').waitFor()
-    expect(await dialog.getByLabel('Proxy key').count()).toBe(0)
+    await expect.poll(() => dialog.getByLabel('Proxy key').count()).toBe(0)
     await dialog.getByText('Proxy key: set for all sessions').waitFor()
     await dialog.getByRole('link', { name: 'Settings › Agents' }).click()
     await page.waitForURL(`${stage.origin}/settings/agents`)

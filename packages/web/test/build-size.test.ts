@@ -1,16 +1,14 @@
 // The size of what a browser loads before the first paint.
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 
 const DIST = fileURLToPath(new URL('../dist/', import.meta.url))
 const KB = 1_000
 
-test('the page begins with less than 220 kB of script and 25 kB of styles', () => {
+test('the page begins with less than 145 kB of script and styles', () => {
   const page = readFileSync(`${DIST}index.html`, 'utf8')
-  expect(sizeOf(page, /(?:src|href)="\/(assets\/[^"]+\.js)"/g)).toBeLessThan(220 * KB)
-  expect(sizeOf(page, /href="\/(assets\/[^"]+\.css)"/g)).toBeLessThan(25 * KB)
+  expect(sizeOf(page, /(?:src|href)="\/(assets\/[^"]+\.(?:js|css))"/g)).toBeLessThan(145 * KB)
 })
 
 test('colours for code and comparisons are loaded only when they are needed', () => {
@@ -19,10 +17,10 @@ test('colours for code and comparisons are loaded only when they are needed', ()
   expect(names).toMatch(/line-diff-[\w-]+\.js/)
 })
 
-/** Compressed, for all files that the page references. */
+/** The compressed copies of all files that the page references. */
 function sizeOf(page: string, names: RegExp): number {
   const sizes = [...page.matchAll(names)].map(
-    ([, name]) => gzipSync(readFileSync(`${DIST}${name}`)).length,
+    ([, name]) => readFileSync(`${DIST}${name}.br`).length,
   )
   expect(sizes.length).toBeGreaterThan(0)
   return sizes.reduce((sum, size) => sum + size, 0)

@@ -1,9 +1,19 @@
 // Devices in a real browser with a real hub: pairing, tokens, and the limits of each scope.
 import type { CreatedToken, LoginCode, Scope } from '@quayside/protocol'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { pathWith, TAILNET_NAME } from '../../hub/test/stand-ins.js'
 import { HubProcess } from './hub-process.js'
 import { openPage, SCREENS } from './test-browser.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'quayside-devices-'))
+/** With a tailscale that leads nowhere yet. */
+const PATH = pathWith(folder, 'tailscale')
 
 let hub: HubProcess
 /** Signed in as admin. */
@@ -11,17 +21,18 @@ let admin: Page
 let faults: readonly string[]
 
 beforeAll(async () => {
-  hub = await HubProcess.start(['shop-api'])
+  hub = await HubProcess.start(['shop-api'], { PATH })
   const watched = await openPage(hub.origin, SCREENS.desktop)
   admin = watched.page
   faults = watched.faults
   await admin.goto(hub.address)
-  await admin.getByRole('button', { name: 'Start a session in shop-api' }).waitFor()
+  await admin.getByRole('button', { name: 'Work in shop-api' }).waitFor()
 }, 180_000)
 
 afterAll(async () => {
   await admin?.context().close()
   await hub?.[Symbol.asyncDispose]()
+  rmSync(folder, { recursive: true, force: true })
 })
 
 function post<Answer>(path: string, body: unknown): Promise<Answer> {
@@ -47,23 +58,48 @@ async function openAccess(): Promise<void> {
   await admin.getByRole('heading', { name: 'Devices & access' }).waitFor()
 }
 
+test('as long as no phone can reach the hub, there is a step to take and no QR code', async () => {
+  await openAccess()
+  const ways = admin.getByRole('list', { name: 'Ways to this hub' })
+  await ways.getByText(/ remote tailscale$/).waitFor()
+  await ways.getByText(/ start --host 0\.0\.0\.0 --tls$/).waitFor()
+  await admin.getByText('No phone can reach this hub yet.').waitFor()
+  await admin.getByRole('button', { name: 'Make a link' }).click()
+  await admin.getByText('This link works on this computer only').waitFor()
+  await expect.poll(() => admin.getByRole('img', { name: /^QR code/ }).count()).toBe(0)
+  await admin.getByRole('button', { name: 'Cancel link' }).click()
+})
+
 test('a phone is let in by a QR code or link that works once, is listed, and is shut out again', async () => {
   await openAccess()
+  // As `quayside remote tailscale` does.
+  const { port } = new URL(hub.origin)
+  await promisify(execFile)(join(folder, 'bin/tailscale'), ['serve', '--bg', port])
+  const headers = { 'content-type': 'application/json' }
+  await admin.evaluate(([path, init]) => fetch(path, init), [
+    `/api/hosts/${TAILNET_NAME}`,
+    { method: 'PUT', headers, body: '{}' },
+  ] as const)
+  await admin.getByRole('button', { name: 'Check again' }).click()
+  await admin.getByRole('radio', { name: 'Tailscale' }).waitFor()
   await admin.getByLabel('Name').first().fill('Pixel 9')
   await admin.getByRole('button', { name: 'Make a link' }).click()
   const code = admin.getByRole('img', { name: /^QR code/ })
   await code.waitFor()
   expect((await code.locator('path').getAttribute('d'))?.length).toBeGreaterThan(1_000)
   await admin.getByText(/9:\d\d left/).waitFor()
-  const link = await admin.getByText(/#code=/).innerText()
+  const shown = await admin.getByText(/#code=/).innerText()
+  expect(shown).toContain(`https://${TAILNET_NAME}/#code=`)
+  // The name leads nowhere here.
+  const link = shown.replace(`https://${TAILNET_NAME}`, hub.origin)
 
   const { page: phone } = await openPage(hub.origin, SCREENS.phone)
   await phone.goto(link)
   await phone.getByRole('textbox', { name: 'Message to the agent' }).waitFor()
   await admin.getByText('The link was used').waitFor()
   const row = admin.getByTestId('device').filter({ hasText: 'Pixel 9' })
-  await row.getByText('Browser · Admin · added now').waitFor()
-  expect(await admin.getByTestId('device').first().innerText()).toContain('This one')
+  await row.getByText('Browser · Write · added now').waitFor()
+  await expect.poll(() => admin.getByTestId('device').first().innerText()).toContain('This one')
 
   await row.getByRole('button', { name: 'Revoke Pixel 9' }).click()
   await admin.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
@@ -77,7 +113,8 @@ test('a phone is let in by a QR code or link that works once, is listed, and is 
 test('a cancelled link signs no one in', async () => {
   await openAccess()
   await admin.getByRole('button', { name: 'Make a link' }).click()
-  const link = await admin.getByText(/#code=/).innerText()
+  const shown = await admin.getByText(/#code=/).innerText()
+  const link = shown.replace(`https://${TAILNET_NAME}`, hub.origin)
   await admin.getByRole('button', { name: 'Cancel link' }).click()
   await admin.getByText('Link cancelled.').waitFor()
 
@@ -112,7 +149,7 @@ test('a token is shown once, works, and stops when it is revoked', async () => {
 test('signing out and revoking the own browser both end the sign-in', async () => {
   const { page } = await openAs('write', '/settings/access')
   await page.getByText('Only admins can manage access.').waitFor()
-  expect(await page.getByTestId('device').count()).toBe(0)
+  await expect.poll(() => page.getByTestId('device').count()).toBe(0)
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('heading', { name: 'Sign in to Quayside' }).waitFor()
 
@@ -141,12 +178,12 @@ test('a reader sees everything, why there is no composer, and can change nothing
   const { page, faults: readerFaults } = await openAs('read', path)
   const options = page.getByTestId('decision-option')
   await options.first().waitFor()
-  for (const option of await options.all()) expect(await option.isDisabled()).toBe(true)
+  for (const option of await options.all()) await expect.poll(() => option.isDisabled()).toBe(true)
   await page.getByText('View only: this sign-in can’t message the agent.').waitFor()
-  expect(await page.getByTestId('composer').count()).toBe(0)
+  await expect.poll(() => page.getByTestId('composer').count()).toBe(0)
   await page.keyboard.press('1')
-  expect(await page.getByTestId('queue').getByRole('button').count()).toBe(0)
-  expect(await page.getByRole('link', { name: 'New session' }).count()).toBe(0)
+  await expect.poll(() => page.getByTestId('queue').getByRole('button').count()).toBe(0)
+  await expect.poll(() => page.getByRole('link', { name: 'New session' }).count()).toBe(0)
 
   await page.getByRole('button', { name: /^Actions for/ }).click()
   const entries = await page.getByRole('menuitem').allInnerTexts()
@@ -162,10 +199,10 @@ test('a reader sees everything, why there is no composer, and can change nothing
   await page.goto(`${hub.origin}/settings/agents`)
   await page.getByText('Only admins can change agents.').waitFor()
   await page.getByTestId('agent').first().waitFor()
-  expect(await page.getByRole('button', { name: /Check/ }).count()).toBe(0)
+  await expect.poll(() => page.getByRole('button', { name: /Check/ }).count()).toBe(0)
   await page.goto(`${hub.origin}/settings/processes`)
   await page.getByText('Demo agent').first().waitFor()
-  expect(await page.getByRole('button', { name: /^Stop/ }).count()).toBe(0)
+  await expect.poll(() => page.getByRole('button', { name: /^Stop/ }).count()).toBe(0)
   expect(readerFaults).toEqual([])
 })
 
@@ -179,10 +216,10 @@ test('a writer works with agents, without settings, terminals and the list of de
   await page.getByText('Only admins can use terminals.').waitFor()
   await page.goto(`${hub.origin}/settings/agents`)
   await page.getByRole('button', { name: 'Check again' }).first().waitFor()
-  expect(await page.locator('summary', { hasText: 'Settings' }).count()).toBe(0)
+  await expect.poll(() => page.locator('summary', { hasText: 'Settings' }).count()).toBe(0)
   await page.goto(`${hub.origin}/settings/storage`)
   await page.getByText('Sessions and their events').waitFor()
-  expect(await page.getByRole('button', { name: 'Preview' }).count()).toBe(0)
+  await expect.poll(() => page.getByRole('button', { name: 'Preview' }).count()).toBe(0)
   expect(writerFaults).toEqual([])
 })
 

@@ -8,6 +8,7 @@ import { says, storeSessions } from '../../hub/test/stored-sessions.js'
 import { HubProcess } from './hub-process.js'
 import { settledTop } from './settled-top.js'
 import { openPage, SCREENS, type PageOptions, type WatchedPage } from './test-browser.js'
+import { isTooWide } from './too-wide.js'
 
 const TOKEN = 'a-token-for-first-sessions-only'
 const LONG_SESSION = '01900000-0000-7000-8000-000000000001'
@@ -103,7 +104,7 @@ test.each(ADDRESSES)(
       .getByText(/^Wrote .*README\.md/)
       .waitFor()
     await expect.poll(() => lastRows(page)).toEqual(before)
-    expect(await isWiderThanScreen(page)).toBe(false)
+    await expect.poll(() => isTooWide(page)).toBe(false)
     expect(faults).toEqual([])
   },
 )
@@ -126,8 +127,8 @@ test('an agent’s answer is text, whatever it looks like', async () => {
   await send(page, `echo ${hostile}`)
   await page.getByRole('log').getByText(hostile, { exact: true }).waitFor()
 
-  expect(await page.getByRole('log').locator('img, script').count()).toBe(0)
-  expect(await page.title()).not.toBe('owned')
+  await expect.poll(() => page.getByRole('log').locator('img, script').count()).toBe(0)
+  await expect.poll(() => page.title()).not.toBe('owned')
   expect(faults).toEqual([])
 })
 
@@ -218,7 +219,7 @@ describe('without repositories', () => {
     const add = page.getByRole('button', { name: 'Add repository' })
     await path.fill('/')
     await add.click()
-    await page.getByText("is outside of the hub's root folders").waitFor()
+    await page.getByText('This folder is outside of the hub’s root folders').waitFor()
     await path.fill(empty.root)
     await add.click()
     await page.getByText('lies in no git repository').waitFor()
@@ -232,21 +233,20 @@ describe('without repositories', () => {
     await folders.getByRole('button', { name: 'Choose this folder' }).click()
     await add.click()
     await page.getByRole('button', { name: 'Repository: brand-new' }).waitFor()
-    await page.getByRole('button', { name: 'Start a session in brand-new' }).click()
-    await page.getByText('Demo agent is ready. What').waitFor()
+    await send(page, 'echo begun')
+    await page.getByRole('log').getByText('begun').last().waitFor()
   })
 })
 
 test('a prompt that could not be sent returns to the field, with the reason', async () => {
   const { page } = await open('/', SCREENS.desktop)
-  await page.getByRole('button', { name: 'Start a session in shop-api' }).click()
-  await page.getByText('Demo agent is ready. What').waitFor()
-
+  await send(page, 'echo begun')
+  await page.waitForURL(/\/s\/[^/]+$/)
   await page.route('**/prompt', (route) => route.abort())
   await send(page, 'echo kept')
 
   await page.getByText('Not sent. Can’t reach the hub.').waitFor()
-  expect(await page.getByRole('textbox').inputValue()).toBe('echo kept')
+  await expect.poll(() => page.getByRole('textbox').inputValue()).toBe('echo kept')
 })
 
 async function send(page: Page, text: string): Promise<void> {
@@ -263,8 +263,4 @@ async function lastRows(page: Page): Promise<readonly string[]> {
 
 function transcript(page: Page): Promise<string> {
   return page.getByRole('log').innerText()
-}
-
-function isWiderThanScreen(page: Page): Promise<boolean> {
-  return page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
 }

@@ -8,14 +8,15 @@ import { hostileWords } from './hostile-words.js'
 import { Stage, useScriptedHub } from './scripted-page.js'
 
 const WORDS = hostileWords(Number(process.env['QUAYSIDE_HOSTILE_WORDS'] ?? 0))
-const PER_SESSION = 25
+const PER_SESSION = 75
 /** Tall enough for most rows at once, and scaled down, which is cheap. */
 const SCREEN = { viewport: { width: 1200, height: 6_000 }, deviceScaleFactor: 0.25 }
 
 const stage = new Stage()
 
-test('there are enough ways to attack', () => {
+test('there are enough ways to attack', ({ task }) => {
   expect(new Set(WORDS).size).toBeGreaterThanOrEqual(150)
+  Object.assign(task.meta, { figure: { what: 'hostile texts on the page', count: WORDS.length } })
 })
 
 const GROUPS = Array.from({ length: Math.ceil(WORDS.length / PER_SESSION) }, (_, index) => ({
@@ -31,7 +32,7 @@ test.each(GROUPS)('words from $from on are only ever text', async ({ payloads })
     void dialog.dismiss()
   })
   const hub = hostileHub(payloads)
-  await useScriptedHub(page, hub)
+  await useScriptedHub(page.context(), hub)
   await page.goto(`${stage.origin}/s/${withPermission(hub, payloads).id}`)
   await page.getByLabel('Needs your decision').waitFor()
   expect(await readThrough(page)).toEqual([])
@@ -47,7 +48,7 @@ test.each(GROUPS)('words from $from on are only ever text', async ({ payloads })
 
 test('the checks find planted violations', async () => {
   const { page } = await stage.open(SCREEN)
-  const hub = await useScriptedHub(page)
+  const hub = await useScriptedHub(page.context())
   await page.goto(`${stage.origin}/s/${withPermission(hub, ['harmless']).id}`)
   await page.getByLabel('Needs your decision').waitFor()
   await page.evaluate(() => {
@@ -106,10 +107,7 @@ function hostileHub(payloads: readonly string[]): ScriptedHub {
   const all = payloads.join(' ')
   Object.assign(hub.repos[0]!, { name: all, branch: all, path: `/${all}` })
   Object.assign(hub.extensions[0]!, { name: all })
-  for (const q of ['', 'x'])
-    hub.routes.set(`GET /api/repos/repo-1/files?q=${q}&limit=8`, () => ({
-      body: { files: payloads },
-    }))
+  hub.commands['repo/files'] = () => ({ files: [...payloads], total: payloads.length })
   return hub
 }
 

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Repo, SessionSummary } from '@quayside/protocol'
 import type { BrowserContextOptions } from 'playwright-core'
+import { databaseSettings } from '../../../test/setup/own-database.js'
 
 const MAIN = fileURLToPath(new URL('../../hub/bundle/main.js', import.meta.url))
 const run = promisify(execFile)
@@ -59,7 +60,8 @@ export class HubProcess {
     await mkdir(root)
     for (const name of repos) await makeRepo(join(root, name))
     await prepare?.({ root, dataFolder: join(folder, 'data') })
-    const settings = { folder, environment, log: [] }
+    const own = await databaseSettings(folder)
+    const settings = { folder, environment: { ...own, ...environment }, log: [] }
     return new HubProcess({ ...settings, ...(await spawnHub(settings, '0')) })
   }
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
   context = page.context()
   page.on('websocket', (socket) => sockets.push(socket))
   await page.goto(hub.address)
-  await page.getByRole('button', { name: 'Start a session in shop-api' }).waitFor()
+  await page.getByRole('button', { name: 'Work in shop-api' }).waitFor()
   // The service worker controls the next page.
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
 }, 180_000)
@@ -132,8 +132,10 @@ test('alerts reach a device without a visible page, and a click opens the sessio
   await expect
     .poll(() => worker.evaluate(() => Reflect.get(globalThis, 'shown') as object[]))
     .toMatchObject([{ title: 'permission', body: 'Is done', tag: path }])
-  // A page that is still opening receives it too.
+  // A page that is still opening receives it too, as soon as the worker knows it instead of the one before.
+  const [before] = await pagesOf(worker)
   await page.goto(hub.origin, { waitUntil: 'commit' })
+  await expect.poll(() => pagesOf(worker)).toEqual([expect.not.stringMatching(before!)])
   await worker.evaluate(() => {
     const [{ data: given }] = Reflect.get(globalThis, 'shown') as [{ data: unknown }]
     const notification = { data: given, close: () => {} }
@@ -143,6 +145,17 @@ test('alerts reach a device without a visible page, and a click opens the sessio
   await page.waitForURL(`${hub.origin}${path}`)
   expect(faults).toEqual([])
 })
+
+/** The ids of the pages that a click on a notification can open. */
+function pagesOf(worker: Worker): Promise<string[]> {
+  return worker.evaluate(async () => {
+    const { clients } = globalThis as unknown as WorkerScope
+    const options = { type: 'window', includeUncontrolled: true }
+    return (await clients.matchAll(options)).map(({ id }) => id)
+  })
+}
+
+type WorkerScope = { readonly clients: { matchAll(options: object): Promise<{ id: string }[]> } }
 
 /** Hides the page as another tab in front of it would, and waits until the hub knows. */
 async function hide(): Promise<void> {
@@ -184,7 +197,9 @@ test('without notifications the switch shows the reason and the next step', asyn
   await says('Notifications need HTTPS or localhost', () => {
     Object.defineProperty(globalThis, 'isSecureContext', { value: false })
   })
-  expect(await other.getByRole('switch', { name: 'Notify me on this device' }).count()).toBe(0)
+  await expect
+    .poll(() => other.getByRole('switch', { name: 'Notify me on this device' }).count())
+    .toBe(0)
 })
 
 test('content that another app shares becomes the draft of a new session, with its image', async () => {
@@ -214,7 +229,7 @@ test('content that another app shares becomes the draft of a new session, with i
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   await page.waitForURL(/\/s\/[^/]+$/)
   await page.getByRole('log').locator('img').first().waitFor()
-  expect(await page.evaluate(() => caches.has('quayside-shared'))).toBe(false)
+  await expect.poll(() => page.evaluate(() => caches.has('quayside-shared'))).toBe(false)
 })
 
 test('a new version of the hub is reported, and the page does not reload by itself', async () => {
@@ -240,7 +255,7 @@ test('a new version waits until someone wants it', async () => {
       (await context.cookies()).map(({ name, value }) => ({ name, value, url: proxy.origin })),
     )
   await open.goto(proxy.origin)
-  await open.getByRole('button', { name: 'Start a session in shop-api' }).waitFor()
+  await open.getByRole('button', { name: 'Work in shop-api' }).waitFor()
   await open.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
   await open.reload()
   const first = await open.evaluate(() => navigator.serviceWorker.controller !== null)
@@ -254,10 +269,10 @@ test('a new version waits until someone wants it', async () => {
   const loaded = open.waitForEvent('load')
   await open.getByRole('button', { name: 'Reload' }).click()
   await loaded
-  await open.getByRole('button', { name: 'Start a session in shop-api' }).waitFor()
+  await open.getByRole('button', { name: 'Work in shop-api' }).waitFor()
   const waiting = await open.evaluate(async () => (await navigator.serviceWorker.ready).waiting)
   expect(waiting).toBeNull()
-  expect(await open.getByText('A new version is ready.').count()).toBe(0)
+  await expect.poll(() => open.getByText('A new version is ready.').count()).toBe(0)
 })
 
 /** The hub, with a new build of its service worker whenever `build` changes. */

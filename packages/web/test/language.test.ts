@@ -1,10 +1,12 @@
 // The page in German, for a browser that prefers it, and the switch back to English.
+import { ERRORS } from '@quayside/protocol'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { violationsOf } from './accessible.js'
 import { HubProcess } from './hub-process.js'
 import { Stage, useScriptedHub } from './scripted-page.js'
 import { openPage, SCREENS } from './test-browser.js'
+import { isTooWide } from './too-wide.js'
 
 const SETTINGS = [
   'general',
@@ -37,8 +39,9 @@ test('a German browser is greeted, asked and obeyed in German, until English is 
 
   await page.goto(hub.origin)
   await page.getByRole('heading', { name: 'Mit welchem Agenten soll es losgehen?' }).waitFor()
-  expect(await page.locator('html').getAttribute('lang')).toBe('de')
-  await page.getByRole('button', { name: 'Überspringen' }).click()
+  await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('de')
+  // The second once an agent is found.
+  await page.getByRole('button', { name: /^(Überspringen|Weiter)$/ }).click()
   await page.getByRole('heading', { name: 'Was bauen wir?' }).waitFor()
   expect(await violationsOf(page)).toEqual([])
 
@@ -53,13 +56,13 @@ test('a German browser is greeted, asked and obeyed in German, until English is 
   await languages.getByRole('radio', { name: 'Wie das System' }).focus()
   await page.keyboard.press('ArrowRight')
   const english = page.getByRole('radio', { name: 'English' })
-  expect(await english.evaluate((radio) => radio === document.activeElement)).toBe(true)
+  await expect.poll(() => english.evaluate((radio) => radio === document.activeElement)).toBe(true)
   await page.keyboard.press('ArrowRight')
   await page.keyboard.press('ArrowLeft')
-  expect(await english.isChecked()).toBe(true)
+  await expect.poll(() => english.isChecked()).toBe(true)
   await page.getByRole('button', { name: 'Neu laden, um die Sprache zu wechseln' }).press('Enter')
   await page.getByRole('group', { name: 'Language' }).waitFor()
-  expect(await page.locator('html').getAttribute('lang')).toBe('en')
+  await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('en')
   expect(faults).toEqual([])
 })
 
@@ -69,8 +72,7 @@ test('German fits on a screen of 320 pixels', async () => {
   const { page } = await openPage(hub.origin, { ...options, storageState })
   const tooWide: string[] = []
   const check = async (name: string) => {
-    const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
-    if (isWide) tooWide.push(name)
+    if (await isTooWide(page)) tooWide.push(name)
   }
 
   await page.goto(hub.origin)
@@ -91,9 +93,34 @@ test('German fits on a screen of 320 pixels', async () => {
   expect(tooWide).toEqual([])
 })
 
+test('sentences of the hub are German on a German page; those that it does not know stay as they are', async () => {
+  const { page, faults } = await stage.open({ ...SCREENS.desktop, locale: 'de-DE' })
+  const scripted = await useScriptedHub(page.context())
+  const session = scripted.addSession()
+  session.append(
+    { type: 'session.ended', data: { status: 'completed', reason: 'idle_timeout' } },
+    { type: 'session.resumed', data: {} },
+    { type: 'notice', data: { severity: 'warning', code: 'new_code', message: 'Mind the gap.' } },
+  )
+  session.end('error', 'agent_exited')
+  await page.goto(`${stage.origin}/s/${session.id}`)
+  await page.getByText('Die Sitzung wurde nach längerer Ruhe beendet.').waitFor()
+  await page.getByText('Die Sitzung wurde fortgesetzt.').waitFor()
+  await page.getByText('Mind the gap.').waitFor()
+  await page.getByText('weil der Agent unerwartet beendet wurde').waitFor()
+
+  scripted.routes.set(`POST /api/sessions/${session.id}/resume`, () => ({
+    status: 507,
+    body: { error: { code: 'disk_full', message: ERRORS.disk_full.message } },
+  }))
+  await page.getByRole('button', { name: 'Agent neu starten' }).click()
+  await page.getByText('Ein Datenträger des Hubs ist voll').waitFor()
+  expect(faults).toEqual([expect.stringContaining('507')])
+})
+
 test('an English page loads no German', async () => {
   const { page } = await stage.open({ locale: 'fr-FR' })
-  await useScriptedHub(page)
+  await useScriptedHub(page.context())
   const loaded: string[] = []
   page.on('request', (request) => loaded.push(new URL(request.url()).pathname))
 
@@ -104,8 +131,6 @@ test('an English page loads no German', async () => {
 })
 
 async function reachDecision(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Sitzung in shop-api starten' }).click()
-  await page.getByText('Demo agent ist bereit. Was ist zu tun?').waitFor()
   await page.getByRole('textbox', { name: 'Nachricht an den Agenten' }).fill('permission')
   await page.getByRole('button', { name: 'Senden' }).click()
   const decision = page.getByRole('region', { name: 'Wartet auf deine Entscheidung' })

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { violationsInBothSchemes } from './accessible.js'
 import { PanelStage } from './panel-story.js'
 import { SCREENS } from './test-browser.js'
+import { isTooWide } from './too-wide.js'
 
 const WIDE = { viewport: { width: 1440, height: 900 } }
 
@@ -54,7 +55,7 @@ test.each([
     await page.getByRole('button', { name: 'session/prompt' }).first().click()
     await page.locator('.wire-message').waitFor()
     await expectAccessible(page, 'the wire')
-    expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false)
+    await expect.poll(() => isTooWide(page)).toBe(false)
   },
   120_000,
 )

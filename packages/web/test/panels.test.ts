@@ -25,7 +25,7 @@ describe.each([
     await story.openPanel('Changes')
     await page.getByRole('tab', { name: 'Changes 1' }).waitFor()
     const row = page.getByRole('list', { name: 'Changed files' }).getByRole('button')
-    expect(await row.innerText()).toMatch(/M\s+src\/\s*prices\.ts\s+\+1/)
+    await expect.poll(() => row.innerText()).toMatch(/M\s+src\/\s*prices\.ts\s+\+1/)
     await row.click()
     const diff = page.getByRole('group', { name: 'Changed lines' })
     await diff.getByText('Edited by the Quayside demo agent.').waitFor()
@@ -63,8 +63,8 @@ describe.each([
     const lines = await content.locator('.line-text').allInnerTexts()
     const plain = HOSTILE_TEXT.replace('\u202E', '\\u202e').replace('\u0007', '\\u0007')
     expect(lines.join('\n')).toBe(plain.trimEnd())
-    expect(await page.locator('img, script:not([src])').count()).toBe(0)
-    expect(await page.title()).not.toBe('owned')
+    await expect.poll(() => page.locator('img, script:not([src])').count()).toBe(0)
+    await expect.poll(() => page.title()).not.toBe('owned')
     await page.getByRole('button', { name: 'All files' }).click()
     await page.getByRole('searchbox', { name: 'Find a file' }).fill('')
     await page.getByRole('button', { name: 'flag.png' }).click()
@@ -76,7 +76,7 @@ describe.each([
     await page.getByText('A binary file of 3 B.').waitFor()
     await page.getByRole('button', { name: 'All files' }).click()
     const recent = page.getByRole('list', { name: 'Recent' }).getByRole('button')
-    expect(await recent.count()).toBe(3)
+    await expect.poll(() => recent.count()).toBe(3)
     expect(story.faults).toEqual([])
   })
 })
@@ -87,18 +87,18 @@ test('a diff of many thousand lines is drawn as far as it is seen, with the chan
   // A turn starts after the snapshot of the repository is taken.
   await story.send('echo ready')
   await page.getByText('ready', { exact: true }).waitFor()
-  const lines = Array.from({ length: 6_000 }, (_, at) => `line ${at + 1} of a long file`)
+  const lines = Array.from({ length: 50_000 }, (_, at) => `line ${at + 1} of a long file`)
   await writeFile(join(story.repo, 'longer.txt'), lines.join('\n'))
   await story.openPanel('Changes')
   await page.getByRole('button', { name: 'Refresh' }).click()
-  await page.getByText('Large diff (6,000 lines).').waitFor()
+  await page.getByText('Large diff (50,000 lines).').waitFor()
   await page.getByRole('button', { name: 'Load' }).click()
   const diff = page.getByRole('group', { name: 'Changed lines' })
   await diff.getByText('line 1 of a long file').waitFor()
-  expect(await diff.locator('.patch-line').count()).toBeLessThan(300)
+  await expect.poll(() => diff.locator('.patch-line').count()).toBeLessThan(300)
   await diff.focus()
   await page.keyboard.press('End')
-  await diff.getByText('line 6000 of a long file').waitFor()
+  await diff.getByText('line 50000 of a long file').waitFor()
 
   await writeFile(join(story.repo, 'README.md'), '# A better shop\n')
   await page.getByRole('button', { name: 'Refresh' }).click()
@@ -146,7 +146,7 @@ test('a terminal goes on after a lost connection and after a reload, without gap
   await story.printed('before reload')
   await story.type('echo after re""load; exit 3')
   await page.getByText('Exited with code 3').waitFor()
-  expect(await story.screen()).toMatch(/before reload[\s\S]*after reload/)
+  await expect.poll(() => story.screen()).toMatch(/before reload[\s\S]*after reload/)
   await page.getByRole('button', { name: 'Close terminal' }).click()
   await page.getByText('No terminals yet.').waitFor()
   expect(story.faults).toEqual([])
@@ -183,8 +183,6 @@ test('a terminal types nothing by itself: not when it is loaded again, and in on
     .locator('.xterm-rows > div', { hasText: /^asked/ })
     .last()
     .waitFor()
-  // The shell took the first answers for typed text.
-  await page.getByRole('textbox', { name: 'Terminal input' }).press('Control+c')
   await story.type(`${QUERIES} "as""ked again"`)
   await row.waitFor()
   await expect.poll(() => typed.join('')).toContain('\u001B[?1;2c')
@@ -192,8 +190,8 @@ test('a terminal types nothing by itself: not when it is loaded again, and in on
   expect(story.faults).toEqual([])
 })
 
-/** Prints queries for the terminal, the cursor, the state of the screen and the colours, then a line. */
-const QUERIES = String.raw`printf '\033[c\033[6n\033P$qm\033\\\033]11;?\033\\\033]4;1;?\007\n%s\n'`
+/** Asks for the terminal, the cursor, the state of the screen and the colours, reads the answers, then prints a line. */
+const QUERIES = String.raw`printf '\033[c\033P$qm\033\\\033]11;?\033\\\033]4;1;?\007\033[6n'; read -rsd R; printf '\n%s\n'`
 
 test('a paste of several lines needs a confirmation, a program can neither copy nor open anything, and its output is searchable', async () => {
   await using story = await stage.begin({
@@ -212,7 +210,7 @@ test('a paste of several lines needs a confirmation, a program can neither copy 
   const question = page.getByRole('alertdialog', { name: 'Paste 2 lines?' })
   await question.getByText('echo two').waitFor()
   await question.getByRole('button', { name: 'Cancel' }).click()
-  expect(await story.screen()).not.toContain('echo one')
+  await expect.poll(() => story.screen()).not.toContain('echo one')
   await paste(field, 'echo one\necho two\n')
   await question.getByRole('button', { name: 'Paste' }).click()
   // Most shells support bracketed paste: they show the text and wait for Enter.
@@ -224,7 +222,7 @@ test('a paste of several lines needs a confirmation, a program can neither copy 
     String.raw`printf '\033]52;c;aGFja2Vk\007\033]8;;http://evil.example/\007link\033]8;;\007 %s\n' sh""own`,
   )
   await story.printed('link shown')
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('mine')
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('mine')
   const row = page.locator('.xterm-rows > div', { hasText: 'link shown' })
   const { x = 0, y = 0 } = (await row.boundingBox()) ?? {}
   await page.mouse.move(x + 8, y + 8)
@@ -243,7 +241,7 @@ test('a paste of several lines needs a confirmation, a program can neither copy 
 
   await story.type('echo nee""dle; seq 300; echo do""ne')
   await story.printed('done')
-  expect(await story.screen()).not.toContain('needle')
+  await expect.poll(() => story.screen()).not.toContain('needle')
   await page.getByRole('button', { name: 'Find in the output' }).click()
   const search = page.getByRole('textbox', { name: 'Find in the output' })
   await search.fill('needle')

@@ -30,6 +30,8 @@ export class ScriptedStage {
     hub.agent = playScript
     hub.routes.set('GET /api/terminals', () => ({ body: { terminals: [] } }))
     const session = hub.addSession()
+    const status = `GET /api/repos/repo-1/status?sessionId=${session.id}`
+    hub.routes.set(status, () => ({ body: { files: [] } }))
     await watched.page.goto(`${this.#stage.origin}/s/${session.id}`)
     await watched.page.getByText('Demo agent is ready. What').waitFor()
     return { ...watched, hub, session }

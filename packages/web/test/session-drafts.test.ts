@@ -12,7 +12,7 @@ test('messages that could not be sent are all shown, and are all there after the
   await send(page, 'echo one')
   await send(page, 'echo two')
   await page.getByTestId('composer-input').fill('echo three')
-  expect(await page.getByTestId('not-sent').count()).toBe(2)
+  await expect.poll(() => page.getByTestId('not-sent').count()).toBe(2)
   await page.close()
   hub.isUp = true
   const next = await page.context().newPage()
@@ -21,7 +21,7 @@ test('messages that could not be sent are all shown, and are all there after the
   await expect.poll(() => field.inputValue()).toBe('echo one\necho two\necho three')
   await next.reload()
   await field.waitFor()
-  expect(await field.inputValue()).toBe('echo one\necho two\necho three')
+  await expect.poll(() => field.inputValue()).toBe('echo one\necho two\necho three')
   expect(promptsAt(hub)).toEqual([])
 })
 
@@ -34,8 +34,10 @@ test('messages that were sent without a connection go out once each, in their or
   await page.getByTestId('not-sent').nth(1).waitFor()
   hub.isUp = true
   await said(page, 'two').waitFor()
-  expect(await page.getByTestId('msg-user').allInnerTexts()).toEqual(['echo one', 'echo two'])
-  expect(await page.getByTestId('not-sent').count()).toBe(0)
+  await expect
+    .poll(() => page.getByTestId('msg-user').allInnerTexts())
+    .toEqual(['echo one', 'echo two'])
+  await expect.poll(() => page.getByTestId('not-sent').count()).toBe(0)
   expect(promptsAt(hub)).toEqual(['echo one', 'echo two'])
   expect(session.summary.turnCount).toBe(2)
 })
@@ -56,15 +58,13 @@ test('a draft is the same in two tabs, and gone from both when one has sent it',
 
 test('a chosen file is sent with the message, also after a reload', async () => {
   const { page, faults, hub } = await stage.open()
-  hub.routes.set('GET /api/repos/repo-1/files?q=READ&limit=8', () => ({
-    body: { files: ['README.md'] },
-  }))
+  hub.commands['repo/files'] = () => ({ files: ['README.md'], total: 1 })
   await page.getByTestId('composer-input').fill('echo @READ')
   await page.getByRole('option').getByText('README.md').waitFor()
   await page.keyboard.press('Enter')
   await page.reload()
   await page.getByText('Demo agent is ready. What').waitFor()
-  expect(await page.getByTestId('composer-input').inputValue()).toBe('echo @README.md ')
+  await expect.poll(() => page.getByTestId('composer-input').inputValue()).toBe('echo @README.md ')
   await page.getByTestId('send').click()
   await page.getByTestId('msg-user').waitFor()
   const sent = hub.requests.findLast(({ path }) => path.endsWith('/prompt'))
@@ -79,7 +79,7 @@ test('a message that the hub accepts slowly is visible, and can be withdrawn', a
   await page.getByTestId('not-sent').getByText('Sending…').waitFor()
   await page.getByTestId('not-sent').getByRole('button', { name: 'Edit' }).click()
   await page.getByTestId('not-sent').waitFor({ state: 'detached' })
-  expect(await page.getByTestId('composer-input').inputValue()).toBe('echo slowly')
+  await expect.poll(() => page.getByTestId('composer-input').inputValue()).toBe('echo slowly')
   expect(faults).toEqual([])
 })
 
@@ -90,25 +90,25 @@ test('text from a link is marked, and changes no draft', async () => {
   const link = (text: string) => `/new?prompt=${encodeURIComponent(text)}`
   await page.goto(new URL(link('rm -rf\u200B x'), page.url()).href)
   await mark.getByText('This text came with a link.').waitFor()
-  expect(await field.inputValue()).toBe(String.raw`rm -rf\u200b x`)
+  await expect.poll(() => field.inputValue()).toBe(String.raw`rm -rf\u200b x`)
   await field.fill('mine')
   await page.reload()
   await mark.waitFor()
-  expect(await field.inputValue()).toBe('mine')
+  await expect.poll(() => field.inputValue()).toBe('mine')
 
   await page.goto(new URL(link('evil'), page.url()).href)
   const offer = page.getByTestId('foreign-offer')
   await offer.getByText('evil').waitFor()
-  expect(await field.inputValue()).toBe('mine')
+  await expect.poll(() => field.inputValue()).toBe('mine')
   await offer.getByRole('button', { name: 'Keep my draft' }).click()
   await offer.waitFor({ state: 'detached' })
-  expect(await field.inputValue()).toBe('mine')
+  await expect.poll(() => field.inputValue()).toBe('mine')
   await page.reload()
   await offer.getByRole('button', { name: 'Replace my draft' }).click()
-  expect(await field.inputValue()).toBe('evil')
+  await expect.poll(() => field.inputValue()).toBe('evil')
   await mark.getByRole('button', { name: 'Discard' }).click()
-  expect(await field.inputValue()).toBe('')
-  expect(await mark.count()).toBe(0)
+  await expect.poll(() => field.inputValue()).toBe('')
+  await expect.poll(() => mark.count()).toBe(0)
   expect(faults).toEqual([])
 })
 
@@ -118,16 +118,16 @@ test('a sign-out removes the drafts of this browser', async () => {
   await page.getByTestId('composer-input').fill('a secret plan')
   const keptDrafts = () =>
     page.evaluate(() => Object.keys(localStorage).filter((name) => name.includes('draft')))
-  expect(await keptDrafts()).toHaveLength(1)
+  await expect.poll(() => keptDrafts()).toHaveLength(1)
   const address = page.url()
   await page.goto(new URL('/settings/access', address).href)
   const loaded = page.waitForEvent('load')
   await page.getByRole('button', { name: 'Sign out of this browser' }).click()
   await loaded
-  expect(await keptDrafts()).toEqual([])
+  await expect.poll(() => keptDrafts()).toEqual([])
   await page.goto(address)
   await page.getByText('Demo agent is ready. What').waitFor()
-  expect(await page.getByTestId('composer-input').inputValue()).toBe('')
+  await expect.poll(() => page.getByTestId('composer-input').inputValue()).toBe('')
 })
 
 async function disconnect({ page, hub }: ScriptedPage): Promise<void> {

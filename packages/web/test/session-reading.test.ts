@@ -13,7 +13,7 @@ test('a link to an unknown item opens the end', async () => {
   await page.reload()
   await said(page, 'drop 200').waitFor()
   await expect.poll(() => distanceFromEnd(page)).toBeLessThanOrEqual(2)
-  expect(await page.getByTestId('jump-latest').count()).toBe(0)
+  await expect.poll(() => page.getByTestId('jump-latest').count()).toBe(0)
   expect(faults).toEqual([])
 })
 
@@ -27,19 +27,23 @@ test('a long answer is Markdown, with code that can be copied and links that sho
   await said.getByRole('heading', { name: 'Title' }).waitFor()
   await said.locator('.hl-keyword').waitFor()
 
-  expect(await said.getByRole('link').innerText()).toBe('a link (example.com)')
-  expect(await said.getByRole('link').getAttribute('rel')).toBe('noopener noreferrer nofollow')
-  expect(await said.getByRole('table').innerText()).toContain('1')
+  await expect.poll(() => said.getByRole('link').innerText()).toBe('a link (example.com)')
+  await expect
+    .poll(() => said.getByRole('link').getAttribute('rel'))
+    .toBe('noopener noreferrer nofollow')
+  await expect.poll(() => said.getByRole('table').innerText()).toContain('1')
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await said.getByRole('button', { name: 'Copy code' }).click()
   const copied = () => page.evaluate(() => navigator.clipboard.readText())
-  expect(await copied()).toBe('const a = 1')
+  await expect.poll(() => copied()).toBe('const a = 1')
   await said.getByRole('button', { name: 'Copy as Markdown' }).click()
   await expect.poll(copied).toMatch(/^# Title\n\nSome \*\*bold\*\*/)
   await said.getByRole('button', { name: 'Copy message' }).click()
   const shown = 'Title\nSome bold and a link (example.com).\n\nconst a = 1\na\tb\n1\t2'
   await expect.poll(copied).toBe(shown)
   await page.getByRole('button', { name: 'Skip to the latest message' }).press('Enter')
-  expect(await page.getByRole('log').evaluate((log) => log === document.activeElement)).toBe(true)
+  await expect
+    .poll(() => page.getByRole('log').evaluate((log) => log === document.activeElement))
+    .toBe(true)
   expect(faults).toEqual([])
 })

@@ -6,8 +6,8 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { violationsOf } from './accessible.js'
 import { Stage, useScriptedHub } from './scripted-page.js'
-import { settledTop } from './settled-top.js'
 import { SCREENS } from './test-browser.js'
+import { isTooWide } from './too-wide.js'
 
 const SMALL = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true }
 
@@ -25,7 +25,7 @@ test.each([
   })
   await page.getByLabel('Needs your decision').waitFor()
   expect(await violationsOf(page, { isOnlyWcag: true })).toEqual([])
-  expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false)
+  await expect.poll(() => isTooWide(page)).toBe(false)
   const lowest = await page.getByTestId('send').boundingBox()
   expect((lowest?.y ?? 0) + (lowest?.height ?? 0)).toBeLessThanOrEqual(screen.viewport.height)
   expect(faults).toEqual([])
@@ -41,9 +41,9 @@ test('an agent that is signed out is visible, with the way to sign in', async ()
   const pill = page.getByTestId('status-pill')
   await pill.getByText('Not signed in').waitFor()
   await page.getByText('The agent is not signed in (Not logged in).').waitFor()
-  expect(await page.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe(
-    '/settings/agents',
-  )
+  await expect
+    .poll(() => page.getByRole('link', { name: 'Sign in' }).getAttribute('href'))
+    .toBe('/settings/agents')
   session.append({ type: 'agent.auth_changed', data: { signedIn: true } })
   await pill.getByText('Idle').waitFor()
 })
@@ -79,11 +79,9 @@ test('a command in a terminal shows its line, output and exit', async () => {
 
   const card = page.getByTestId('tool-card')
   await card.getByText('exit 1').waitFor()
-  expect(await card.innerText()).toContain('$ npm test')
-  const more = card.getByRole('button', { name: 'Show 10 earlier lines' })
-  // The card has grown, and the list moves to its end.
-  await settledTop(more)
-  await more.click()
+  await expect.poll(() => card.innerText()).toContain('$ npm test')
+  // By key: the card has grown, the list moves to its end, and a click would miss the button.
+  await card.getByRole('button', { name: 'Show 10 earlier lines' }).press('Enter')
   await card
     .getByLabel('Output', { exact: true })
     .filter({ hasText: /^line 1\s/ })
@@ -106,6 +104,17 @@ test('an output that the page has and does not show can be saved', async () => {
   expect(await readFile(await download.path(), 'utf8')).toBe(lines)
 })
 
+test('a plan whose turn is over shows no step in progress', async () => {
+  const entries = [{ content: 'Reproduce it', status: 'in_progress' }]
+  const { page, session } = await openScripted(SCREENS.desktop, (session) => {
+    session.append(...begun(), update({ sessionUpdate: 'plan', entries }))
+  })
+  const step = page.getByTestId('plan').getByRole('listitem')
+  await step.getByText('(in progress)').waitFor()
+  session.append({ type: 'turn.ended', data: { turnId: 't', stopReason: 'end_turn' } })
+  await step.getByText('(to do)').waitFor()
+})
+
 test('thoughts are open while they stream and folded afterwards; the person’s choice stays', async () => {
   const { page, session } = await openScripted(SCREENS.desktop, (session) => {
     session.append(...begun(), thought('First this, '))
@@ -113,12 +122,12 @@ test('thoughts are open while they stream and folded afterwards; the person’s 
   await page.getByText('First this,').waitFor()
   session.append(thought('then that.'), say('Done.'))
   await page.getByText('Done.').waitFor()
-  expect(await page.getByText('First this,').count()).toBe(0)
+  await expect.poll(() => page.getByText('First this,').count()).toBe(0)
   await page.getByTestId('thought').getByText('Thought').click()
   await page.getByText('First this, then that.').waitFor()
   session.append(say(' And more.'))
   await page.getByText('Done. And more.').waitFor()
-  expect(await page.getByText('First this, then that.').count()).toBe(1)
+  await expect.poll(() => page.getByText('First this, then that.').count()).toBe(1)
 })
 
 test('thoughts that a person does not want to see are not there', async () => {
@@ -128,7 +137,7 @@ test('thoughts that a person does not want to see are not there', async () => {
     { thoughts: 'hidden' },
   )
   await page.getByRole('log').getByText('Done.').waitFor()
-  expect(await page.getByTestId('thought').count()).toBe(0)
+  await expect.poll(() => page.getByTestId('thought').count()).toBe(0)
 })
 
 test('a very long session has only the rows in sight in the page, and stays at its end', async () => {
@@ -136,13 +145,9 @@ test('a very long session has only the rows in sight in the page, and stays at i
     for (let turn = 0; turn < 300; turn += 1) session.append(...shortTurn(`t${turn}`))
   })
   await page.getByText('Answer t299', { exact: true }).waitFor()
-  expect(await page.locator('.timeline .row').count()).toBeLessThan(100)
+  await expect.poll(() => page.locator('.timeline .row').count()).toBeLessThan(100)
   for (let turn = 300; turn < 310; turn += 1) session.append(...shortTurn(`t${turn}`))
   await page.getByText('Answer t309', { exact: true }).waitFor()
-  await page.keyboard.press('Control+f')
-  await page.getByRole('textbox', { name: 'Find in the conversation' }).fill('Answer t7')
-  await page.keyboard.press('Enter')
-  await page.getByText('Answer t7', { exact: true }).waitFor()
 })
 
 type Opened = {
@@ -162,7 +167,7 @@ async function openScripted(
     (kept) => localStorage.setItem('quayside.preferences', kept),
     JSON.stringify({ isWelcomed: true, ...preferences }),
   )
-  const hub = await useScriptedHub(page)
+  const hub = await useScriptedHub(page.context())
   const session = hub.addSession({ title: 'Fix the flaky checkout test' })
   fill(session)
   await page.goto(`${stage.origin}/s/${session.id}`)

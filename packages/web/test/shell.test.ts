@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { HubProcess } from './hub-process.js'
 import { openPage, SCREENS, type PageOptions, type WatchedPage } from './test-browser.js'
+import { isTooWide } from './too-wide.js'
 
 /** Shared by all tests that can. */
 let hub: HubProcess
@@ -67,7 +68,7 @@ test('changes of other clients appear in the list', async () => {
   const row = page.getByTestId('session-row')
   await row.getByText('Needs your permission').waitFor()
   await page.waitForFunction(() => document.title.startsWith('(1) '))
-  expect(await iconOf(page)).toBe('/icon-attention.svg')
+  await expect.poll(() => iconOf(page)).toBe('/icon-attention.svg')
 
   const { permissions } = await lone.call<Asked>('GET', `${path}/permissions`)
   const [{ permissionId, options } = { permissionId: '', options: [] }] = permissions
@@ -75,7 +76,7 @@ test('changes of other clients appear in the list', async () => {
   await lone.call('POST', `${path}/permissions/${permissionId}`, { optionId })
   await row.getByText('New result').waitFor()
   await page.waitForFunction(() => !document.title.startsWith('('))
-  expect(await iconOf(page)).toBe('/icon-done.svg')
+  await expect.poll(() => iconOf(page)).toBe('/icon-done.svg')
   await row.click()
   await expect.poll(() => iconOf(page)).toBe('/icon.svg')
   await row.getByText('Idle').waitFor()
@@ -101,7 +102,9 @@ test('sessions are found by their messages, renamed, pinned, archived, restored 
 
   await choose(page, 'Sea songs', 'Pin')
   await page.getByRole('heading', { name: 'Pinned' }).waitFor()
-  expect(await page.getByTestId('session-row').first().innerText()).toContain('Sea songs')
+  await expect
+    .poll(() => page.getByTestId('session-row').first().innerText())
+    .toContain('Sea songs')
 
   await choose(page, 'Sea songs', 'Archive')
   await row('Sea songs').waitFor({ state: 'detached' })
@@ -194,7 +197,7 @@ test('on a phone the sessions are the first page, and the message box stays at i
     const button = await page.getByRole('button', { name: 'Send', exact: true }).boundingBox()
     expect(box && box.y + box.height).toBeLessThan(640)
     expect(button && button.x + button.width).toBeLessThan(width)
-    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+    await expect.poll(() => isTooWide(page)).toBe(false)
   }
   const touched = await page
     .getByRole('button', { name: /^Actions for/ })
@@ -219,7 +222,7 @@ test('settings of an agent are saved in the hub, those of the page in the browse
   await page.keyboard.press('?')
   await page.keyboard.press('Control+k')
   await page.getByRole('dialog', { name: 'Command palette' }).waitFor()
-  expect(await help.count()).toBe(0)
+  await expect.poll(() => help.count()).toBe(0)
   await page.keyboard.press('Escape')
   await page.getByRole('link', { name: 'Repositories' }).click()
   await page.getByText(`${hub.root}/shop-api`).waitFor()
@@ -232,9 +235,9 @@ test('settings of an agent are saved in the hub, those of the page in the browse
   await page.reload()
   const kept = await page.evaluate(() => localStorage.getItem('quayside.preferences') ?? '')
   expect(JSON.parse(kept)).toMatchObject({ commandOutputLines: 7, renderMarkdown: false })
-  expect(await backgroundOf(page)).toBe('rgb(19, 19, 18)')
+  await expect.poll(() => backgroundOf(page)).toBe('rgb(19, 19, 18)')
   await page.locator('summary', { hasText: 'Settings Demo agent' }).click()
-  expect(await page.getByLabel('Mode', { exact: true }).inputValue()).toBe('code')
+  await expect.poll(() => page.getByLabel('Mode', { exact: true }).inputValue()).toBe('code')
   expect(await hub.call('GET', '/api/extensions/demo/settings')).toEqual({
     settings: { mode: 'code' },
   })
@@ -245,13 +248,13 @@ test('an untrusted repository is asked about, and starts when it is trusted', as
   await using hub = await HubProcess.start(['shop-api'], { QUAYSIDE_TRUST: 'ask' })
   const { page } = await openPage(hub.origin, SCREENS.desktop)
   await page.goto(hub.address)
-  const card = page.getByRole('button', { name: 'Start a session in shop-api' })
+  const task = page.getByRole('button', { name: 'Explain this repository' })
 
-  await card.click()
+  await task.click()
   await page.getByRole('dialog', { name: 'Trust shop-api?' }).waitFor()
   await page.getByRole('button', { name: 'Cancel' }).click()
   await page.getByText('Trust this repository first').waitFor()
-  await card.click()
+  await task.click()
   await page.getByRole('button', { name: 'Trust and start' }).click()
 
   await page.waitForURL(/\/s\/[^/]+$/)

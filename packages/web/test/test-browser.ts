@@ -69,8 +69,8 @@ export async function openPage(
 
 /** Runs in the page before any of its scripts. */
 function beWelcomed(): void {
-  // Pages that are not of the app may have no storage.
-  if (!location.protocol.startsWith('http')) return
+  // Pages that are not of the app, and sandboxed frames, may have no storage.
+  if (!location.protocol.startsWith('http') || origin === 'null') return
   const key = 'quayside.preferences'
   localStorage.setItem(key, localStorage.getItem(key) ?? '{"isWelcomed":true}')
 }

@@ -13,7 +13,7 @@ test('a session that is deleted in one tab is gone from the other', async () => 
   await page.getByRole('menuitem', { name: 'Remove' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
   await other.getByText('This session was removed.').waitFor()
-  expect(await other.getByTestId('composer-input').count()).toBe(0)
+  await expect.poll(() => other.getByTestId('composer-input').count()).toBe(0)
   await page.getByRole('heading', { name: 'What should we build?' }).waitFor()
   expect(faults).toEqual([])
 })

@@ -1,8 +1,15 @@
 // The devices and programs that may use a hub, and notifications of this device.
-import type { CallInput, CreatedToken, LoginCode, LoginCodeState, Token } from '@quayside/protocol'
+import type {
+  CallInput,
+  CreatedToken,
+  LoginCode,
+  LoginCodeState,
+  ReachState,
+  Token,
+} from '@quayside/protocol'
 import type { PushSubscriptionBody } from '@quayside/protocol/schemas'
-import type { Abortable, AgentChatClient } from '../client.js'
-import type { Http } from '../http.js'
+import type { AgentChatClient } from '../client.js'
+import type { Abortable, Http } from '../connection/http.js'
 
 export class Devices {
   readonly #http: Http
@@ -17,7 +24,7 @@ export class Devices {
   }
 
   /** The answer has the secret, which is shown this once. */
-  createToken(token: CallInput<'POST /api/tokens'>): Promise<CreatedToken> {
+  createToken(token: CallInput<'token/create'>): Promise<CreatedToken> {
     return this.#http.call('POST /api/tokens', token)
   }
 
@@ -27,7 +34,7 @@ export class Devices {
   }
 
   /** A code that signs another device in, once, within ten minutes or `ttlMs`. */
-  createLoginCode(options: CallInput<'POST /api/login-codes'> = {}): Promise<LoginCode> {
+  createLoginCode(options: CallInput<'login-code/create'> = {}): Promise<LoginCode> {
     return this.#http.call('POST /api/login-codes', options)
   }
 
@@ -38,6 +45,20 @@ export class Devices {
 
   async withdrawLoginCode(loginCodeId: string): Promise<void> {
     await this.#http.call('DELETE /api/login-codes/{loginCodeId}', { loginCodeId })
+  }
+
+  /** The ways by which other devices reach the hub; one with a `url` works. */
+  reach(abortable?: Abortable): Promise<ReachState> {
+    return this.#http.call('GET /api/reach', {}, abortable)
+  }
+
+  /** Accepts requests to a name that a tunnel or proxy serves with TLS; not kept: until the hub stops. */
+  async addHost(hostname: string, options: { readonly isKept?: boolean } = {}): Promise<void> {
+    await this.#http.call('PUT /api/hosts/{hostname}', { hostname, ...options })
+  }
+
+  async removeHost(hostname: string): Promise<void> {
+    await this.#http.call('DELETE /api/hosts/{hostname}', { hostname })
   }
 
   /** The key that a browser subscribes to Web Push with. */

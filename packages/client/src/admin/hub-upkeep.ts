@@ -2,11 +2,12 @@
 import type {
   CleaningPlan,
   CleaningPolicy,
+  Health,
   RunningProcess,
   StorageUse,
 } from '@quayside/protocol/schemas'
-import type { Abortable, AgentChatClient } from '../client.js'
-import type { Http } from '../http.js'
+import type { AgentChatClient } from '../client.js'
+import type { Abortable, Http } from '../connection/http.js'
 
 type Processes = readonly RunningProcess[]
 
@@ -18,7 +19,7 @@ export class HubUpkeep {
   }
 
   /** Works without a sign-in. */
-  health(): Promise<{ readonly status: string; readonly version: string }> {
+  health(): Promise<Health> {
     return this.#http.call('GET /api/health', {})
   }
 

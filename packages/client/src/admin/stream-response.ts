@@ -1,5 +1,5 @@
 // Reads a response of a hub while it arrives: an export of a long session, or a log that is followed. For programs with a token.
-import { abortedBy, ClientError, clientErrorFrom } from '../client-error.js'
+import { abortedBy, ClientError, clientErrorFrom } from '../connection/client-error.js'
 import type { AgentChatClientOptions } from '../client.js'
 
 export type StreamOptions = Pick<AgentChatClientOptions, 'url' | 'fetch'> & {

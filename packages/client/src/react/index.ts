@@ -3,7 +3,7 @@ import { createContext, createElement, useCallback, useContext, useEffect } from
 import { useSyncExternalStore, type ReactElement, type ReactNode } from 'react'
 import type { Item } from '@quayside/protocol'
 import type { AgentChatClient } from '../client.js'
-import type { Connection } from '../connection.js'
+import type { Connection } from '../connection/connection.js'
 import { sessionListStore } from './session-list-stores.js'
 import type { SessionsFilter, SessionsView } from './session-list-store.js'
 import { sessionStore } from './session-stores.js'

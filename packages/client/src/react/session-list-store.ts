@@ -1,8 +1,8 @@
 // A list of sessions for components: read in pages, then updated by the hub's notifications.
 import type { ListedSession, SessionSummary } from '@quayside/protocol'
 import type { AgentChatClient, SessionFilter } from '../client.js'
-import { ClientError } from '../client-error.js'
-import type { SessionsChange } from '../session-watch.js'
+import { ClientError } from '../connection/client-error.js'
+import type { SessionsChange } from '../connection/session-watch.js'
 import { Watched } from './watched.js'
 
 /** The filter of a list; the list handles paging itself. */

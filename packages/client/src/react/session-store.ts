@@ -3,31 +3,44 @@
 import {
   applyEvent,
   emptyTranscript,
+  findItem,
   inReadingOrder,
-  restoreTranscript,
+  loadState,
   type Item,
   type Transcript,
 } from '@quayside/protocol'
-import type { AgentSession } from '../agent-session.js'
+import type { AgentSession } from '../session/agent-session.js'
 import type { AgentChatClient } from '../client.js'
-import { ClientError } from '../client-error.js'
+import { ClientError } from '../connection/client-error.js'
 import { onNextFrame } from './frame.js'
 import { changedView, foldedView, type SessionView } from './session-view.js'
+import { TimelinePart } from './timeline-part.js'
 import { Watched } from './watched.js'
 
-export type SessionRows = {
-  /** The ids of the items in reading order; a new array only when items are added or moved. */
-  readonly ids: readonly string[]
+export type SessionRows = TimelineRows & {
   /** The current state of one item; to render it, use `useTimelineItem`. */
   readonly item: (id: string) => Item | undefined
+  /** Items away from the end, after `loadAround`. */
+  readonly part: TimelineRows | undefined
+  /** Loads the items around an event: as `part` when they are far from the end, and without one from there on. */
+  readonly loadAround: (seq: number) => Promise<void>
+}
+
+export type TimelineRows = {
+  /** The ids of the items in reading order; a new array only when items are added or moved. */
+  readonly ids: readonly string[]
   readonly hasOlder: boolean
   /** Reads the items before the first one. */
   readonly loadOlder: () => Promise<void>
+  /** Reads the items after the last one of a part. */
+  readonly loadNewer: () => Promise<void>
 }
 
 /** Sessions of up to this many events are read completely; longer ones are opened at their end. */
-const READ_WHOLE = 500
+const READ_WHOLE = 100
 const PAGE = 60
+/** Events that are loaded after the one that `loadAround` is asked for. */
+const AFTER = 30
 
 export class SessionStore {
   readonly id: string
@@ -37,10 +50,9 @@ export class SessionStore {
   readonly #watchers = new Map<string, Set<() => void>>()
   readonly #dirty = new Set<string>()
   #transcript: Transcript | undefined
-  /** Items before the transcript, oldest first, and the cursor of the page before them. */
-  #older: readonly Item[] = []
-  #olderById = new Map<string, Item>()
-  #before: number | undefined
+  /** Items before the transcript. */
+  #older = this.#newPart()
+  #part: TimelinePart | undefined
   #users = 0
   #following: AbortController | undefined
   #isFlushDue = false
@@ -58,22 +70,17 @@ export class SessionStore {
       ...foldedView(emptyTranscript()),
       ...this.#commands(),
     })
-    this.rows = new Watched<SessionRows>({
-      ids: [],
-      item: this.item,
-      hasOlder: false,
-      loadOlder: this.#loadOlder,
-    })
+    this.rows = new Watched<SessionRows>(this.#readRows())
   }
 
   get isUsed(): boolean {
     return this.#users > 0
   }
 
-  readonly item = (id: string): Item | undefined => {
-    const position = this.#transcript?.index.get(id)
-    return position === undefined ? this.#olderById.get(id) : this.#transcript?.items[position]
-  }
+  readonly item = (id: string): Item | undefined =>
+    (this.#transcript && findItem(this.#transcript, id)) ??
+    this.#older.items.get(id) ??
+    this.#part?.items.get(id)
 
   watchItem(id: string, listener: () => void): () => void {
     const watchers = this.#watchers.get(id) ?? new Set()
@@ -118,9 +125,8 @@ export class SessionStore {
   /** The log is shorter than what was read, as after a restored backup. */
   #readAgain(): Promise<void> {
     this.#transcript = undefined
-    this.#older = []
-    this.#olderById.clear()
-    this.#before = undefined
+    this.#older = this.#newPart()
+    this.#part = undefined
     this.#setRows()
     this.view.set({ ...this.view.get(), is: 'loading', session: undefined, info: undefined })
     return this.#follow()
@@ -132,7 +138,7 @@ export class SessionStore {
     this.view.set({ ...this.view.get(), is, error })
   }
 
-  async #open(signal: AbortSignal): Promise<AgentSession> {
+  async #open(signal?: AbortSignal): Promise<AgentSession> {
     const { session: known } = this.view.get()
     if (known) return known
     const session = await this.#client.openSession(this.id, { signal })
@@ -142,23 +148,28 @@ export class SessionStore {
 
   async #begin(session: AgentSession, signal: AbortSignal): Promise<Transcript> {
     if (session.info.lastSeq <= READ_WHOLE) return emptyTranscript()
-    const { items, seq, before, state } = await session.timeline({ limit: PAGE, signal })
-    this.#before = before
+    const { items, before, state } = await session.timeline({ limit: PAGE, signal })
+    this.#older.start = before ?? 0
     for (const { id } of items) this.#dirty.add(id)
-    const { title, archived: isArchived } = session.info
-    return { ...restoreTranscript(items, seq, state), title, isArchived }
+    return loadState(state, items)
   }
 
-  readonly #loadOlder = async (): Promise<void> => {
-    const { session } = this.view.get()
-    const before = this.#before
-    if (!session || before === undefined) return
-    const { items, before: earlier } = await session.timeline({ limit: PAGE, before })
-    // Another caller may have read the same items meanwhile.
-    if (this.#before !== before) return
-    this.#before = earlier
-    this.#older = [...items, ...this.#older]
-    this.#olderById = new Map(this.#older.map((item) => [item.id, item]))
+  #newPart(end?: number): TimelinePart {
+    return new TimelinePart(
+      async (before) => (await this.#open()).timeline({ limit: PAGE, before }),
+      end,
+    )
+  }
+
+  readonly #loadAround = async (seq: number): Promise<void> => {
+    const { start, end } = this.#part ?? this.#older
+    if (seq >= start && seq < end) return
+    let part
+    if (seq < this.#older.start) {
+      part = this.#newPart(seq + AFTER)
+      await part.loadOlder(part.end)
+    }
+    this.#part = part
     this.#setRows()
   }
 
@@ -179,9 +190,7 @@ export class SessionStore {
     const changed = [...this.#dirty]
     this.#dirty.clear()
     if (this.#mayChangeRows(changed)) this.#setRows()
-    for (const id of changed) {
-      for (const listener of this.#watchers.get(id) ?? []) listener()
-    }
+    this.#notify(changed)
     const view = this.view.get()
     // The last events of a removed session may be rendered after its end.
     const state = this.#hasEnded ? {} : ({ is: 'ready', error: undefined } as const)
@@ -191,17 +200,54 @@ export class SessionStore {
 
   /** Only prompts move, when their turn begins; other items keep their position. */
   #mayChangeRows(changed: readonly string[]): boolean {
-    const count = this.#older.length + (this.#transcript?.items.length ?? 0)
-    if (this.rows.get().ids.length !== count) return true
+    if (this.#itemsOf(this.#older).length !== this.rows.get().ids.length) return true
     return changed.some((id) => this.item(id)?.type === 'user')
   }
 
   #setRows(): void {
-    const older = this.#older.filter(({ id }) => !this.#transcript?.index.has(id))
-    const rows = [...older, ...inReadingOrder(this.#transcript?.items ?? [])]
-    const hasOlder = this.#before !== undefined
-    const ids = rows.map(({ id }) => id)
-    this.rows.set({ ids, item: this.item, hasOlder, loadOlder: this.#loadOlder })
+    const part = this.#part
+    // A part that has reached the other items belongs to them.
+    if (part && part.end >= this.#older.start) {
+      for (const [id, item] of this.#older.items) part.items.set(id, item)
+      part.end = this.#older.end
+      this.#older = part
+      this.#part = undefined
+    }
+    this.rows.set(this.#readRows())
+    this.#notify(part?.items.keys() ?? [])
+  }
+
+  #readRows(): SessionRows {
+    return {
+      ...this.#readPart(this.#older),
+      item: this.item,
+      part: this.#part && this.#readPart(this.#part),
+      loadAround: this.#loadAround,
+    }
+  }
+
+  #readPart(part: TimelinePart): TimelineRows {
+    const load = async (loading: Promise<void>): Promise<void> => {
+      await loading
+      this.#setRows()
+    }
+    return {
+      ids: inReadingOrder(this.#itemsOf(part)).map(({ id }) => id),
+      hasOlder: part.start > 0,
+      loadOlder: () => load(part.loadOlder()),
+      loadNewer: () => load(part.loadNewer(this.#older.start)),
+    }
+  }
+
+  #itemsOf(part: TimelinePart): readonly Item[] {
+    const live = part === this.#part ? [] : (this.#transcript?.index.keys() ?? [])
+    return [...new Set([...part.items.keys(), ...live])]
+      .flatMap((id) => this.item(id) ?? [])
+      .filter((item) => part.has(item))
+  }
+
+  #notify(ids: Iterable<string>): void {
+    for (const id of ids) for (const listener of this.#watchers.get(id) ?? []) listener()
   }
 
   #commands(): Pick<SessionView, 'send' | 'cancel' | 'respond' | 'answer' | 'setConfig'> {

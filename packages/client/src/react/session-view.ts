@@ -1,6 +1,7 @@
 // A session's state for components, without its items: one object that is replaced only when it changes.
 import {
   activityOf,
+  findItemOf,
   type Activity,
   type AgentCapabilities,
   type AvailableCommand,
@@ -17,9 +18,9 @@ import {
   type Transcript,
   type Usage,
 } from '@quayside/protocol'
-import type { AgentSession, PermissionAnswer, QuestionAnswer } from '../agent-session.js'
-import type { ClientError } from '../client-error.js'
-import type { PromptInput } from '../prompt-input.js'
+import type { AgentSession, PermissionAnswer, QuestionAnswer } from '../session/agent-session.js'
+import type { ClientError } from '../connection/client-error.js'
+import type { PromptInput } from '../session/prompt-input.js'
 
 export type SessionView = {
   /** `missing`: the session does not exist. `failed`: it cannot be followed, see `error`. */
@@ -86,7 +87,7 @@ type FoldedView = Pick<
 
 export function foldedView(transcript: Transcript): FoldedView {
   const { title, status, settings, plan, queue, isQueuePaused, isArchived } = transcript
-  const { configOptions, modes, commands, usage, capabilities, agent } = transcript
+  const { configOptions: options, modes, commands, usage, capabilities, agent } = transcript
   return {
     title,
     status,
@@ -100,7 +101,7 @@ export function foldedView(transcript: Transcript): FoldedView {
     queue,
     isQueuePaused: isQueuePaused && queue.length > 0,
     isArchived,
-    options: configOptions,
+    options,
     modes,
     commands,
     usage,
@@ -118,14 +119,11 @@ export function changedView(view: SessionView, changes: Partial<SessionView>): S
 }
 
 function open<Type extends 'permission' | 'question'>(
-  { items, index }: Transcript,
+  transcript: Transcript,
   type: Type,
   ids: ReadonlySet<string>,
 ): Extract<Item, { type: Type }>[] {
-  return [...ids].flatMap((id) => {
-    const item = items[index.get(`${type}:${id}`) ?? -1]
-    return item?.type === type ? [item as Extract<Item, { type: Type }>] : []
-  })
+  return [...ids].flatMap((id) => findItemOf(transcript, type, `${type}:${id}`) ?? [])
 }
 
 function isSame(a: unknown, b: unknown): boolean {

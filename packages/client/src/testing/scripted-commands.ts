@@ -1,23 +1,25 @@
 // The commands of the scripted hub: those that the client's own methods need.
-import type { CallInput, CallOutput, CommandAddress, QueuedPrompt } from '@quayside/protocol'
-import { ClientError } from '../client-error.js'
+import type { CallInput, CallOutput, CommandName, QueuedPrompt } from '@quayside/protocol'
+import { ADDRESSES } from '@quayside/protocol/schemas'
+import { ClientError } from '../connection/client-error.js'
+import { withoutUndefined } from '../connection/without-undefined.js'
 import type { ScriptedHub, ScriptedRequest } from './scripted-hub.js'
 import { USER, type ScriptedSession } from './scripted-session.js'
 
-/** Functions by the address of their command, as in the hub's own table. A query holds texts. */
+/** Functions by the name of their command, as in the hub's own table. A query holds texts. */
 export type ScriptedCommands = {
-  [Address in CommandAddress]?: (input: CallInput<Address>) => CallOutput<Address>
+  [Name in CommandName]?: (input: CallInput<Name>) => CallOutput<Name>
 }
 
 export function scriptedCommands(hub: ScriptedHub): ScriptedCommands {
   return {
-    'GET /api/health': () => ({ status: 'ok', version: 'scripted' }),
-    'GET /api/me': () => ({ name: USER, scope: 'admin' }),
-    'POST /api/login': () => {},
-    'POST /api/logout': () => {},
-    'GET /api/repos': () => ({ repos: hub.repos }),
-    'POST /api/repos/scan': () => ({ repos: hub.repos }),
-    'GET /api/extensions': () => ({ extensions: hub.extensions, problems: [] }),
+    'hub/health': () => ({ status: 'ok', version: 'scripted' }),
+    'access/me': () => ({ name: USER, scope: 'admin' }),
+    'access/login': () => {},
+    'access/logout': () => {},
+    'repo/list': () => ({ repos: hub.repos }),
+    'repo/scan': () => ({ repos: hub.repos }),
+    'extension/list': () => ({ extensions: hub.extensions, problems: [] }),
     ...lifeOf(hub),
     ...workOf(hub),
     ...queueOf(hub),
@@ -27,8 +29,8 @@ export function scriptedCommands(hub: ScriptedHub): ScriptedCommands {
 /** Runs the function whose address fits, with the names in the path, the query and the body as its input. */
 export function runCommand(commands: ScriptedCommands, request: ScriptedRequest): unknown {
   const { pathname, searchParams } = new URL(request.path, 'http://hub.test')
-  for (const [address, run] of Object.entries(commands)) {
-    const pattern = address.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')
+  for (const [command, run] of Object.entries(commands)) {
+    const pattern = ADDRESSES[command as CommandName].replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')
     const found = new RegExp(`^${pattern}$`).exec(`${request.method} ${pathname}`)
     if (!found) continue
     const names = Object.entries(found.groups ?? {}).map(([name, text]) => [
@@ -48,13 +50,26 @@ export function runCommand(commands: ScriptedCommands, request: ScriptedRequest)
   )
 }
 
+type OnSession = { readonly sessionId: string }
+
+/** A command that changes a session and answers with what `read` makes of it. */
+function changer<Answer>(hub: ScriptedHub, read: (session: ScriptedSession) => Answer) {
+  return <Input extends OnSession>(change: (session: ScriptedSession, input: Input) => void) =>
+    (input: Input): Answer => {
+      const session = hub.requireSession(input.sessionId)
+      change(session, input)
+      return read(session)
+    }
+}
+
 function lifeOf(hub: ScriptedHub): ScriptedCommands {
+  const changed = changer(hub, ({ summary }) => summary)
   return {
-    'POST /api/sessions': ({ title }) => {
+    'session/new': ({ title }) => {
       const { summary } = hub.addSession(title === undefined ? {} : { title })
       return { ...summary, sessionId: summary.id }
     },
-    'GET /api/sessions': ({ status }) => {
+    'session/list': ({ status }) => {
       const wanted = status === undefined ? undefined : String(status).split(',')
       const sessions = [...hub.sessions.values()]
         .map(({ summary }) => summary)
@@ -62,62 +77,44 @@ function lifeOf(hub: ScriptedHub): ScriptedCommands {
         .toReversed()
       return { sessions, total: sessions.length, limit: 20, offset: 0 }
     },
-    'GET /api/sessions/{sessionId}': ({ sessionId }) => {
+    'session/get': ({ sessionId }) => {
       const { summary } = hub.requireSession(sessionId)
       const repo = hub.repos.find(({ id }) => id === summary.repoId)
       if (!repo) throw new ClientError('repo_not_found', 'No such repository.')
       return { ...summary, repo, messages: [] }
     },
-    'PATCH /api/sessions/{sessionId}': ({ sessionId, title, pinned, archived }) => {
-      const session = hub.requireSession(sessionId)
-      session.change({
-        ...(title !== undefined && { title }),
-        ...(pinned !== undefined && { pinned }),
-        ...(archived !== undefined && { archived }),
-      })
-      return session.summary
-    },
-    'DELETE /api/sessions/{sessionId}': ({ sessionId, purge }) => {
-      const session = hub.requireSession(sessionId)
+    'session/change': changed((session, { title, pinned, archived }) =>
+      session.change(withoutUndefined({ title, pinned, archived })),
+    ),
+    'session/delete': changed((session, { purge }) => {
       session.end('cancelled')
-      if (purge === 'true') hub.removeSession(sessionId)
-      return session.summary
-    },
-    'POST /api/sessions/{sessionId}/complete': ({ sessionId }) => {
-      const session = hub.requireSession(sessionId)
-      session.end('completed')
-      return session.summary
-    },
-    'POST /api/sessions/{sessionId}/resume': ({ sessionId }) => {
-      const session = hub.requireSession(sessionId)
-      session.resume()
-      return session.summary
-    },
+      if (purge === 'true') hub.removeSession(session.id)
+    }),
+    'session/unsaved': () => ({ files: [], commits: 0 }),
+    'session/complete': changed((session) => session.end('completed')),
+    'session/resume': changed((session) => session.resume()),
+    'session/cancel': changed((session) => session.cancel()),
   }
 }
 
 function workOf(hub: ScriptedHub): ScriptedCommands {
   return {
-    'POST /api/sessions/{sessionId}/prompt': ({ sessionId, prompt = [], id = '' }) =>
+    'session/prompt': ({ sessionId, prompt = [], id = '' }) =>
       hub.requireSession(sessionId).prompt(prompt, id),
-    'POST /api/sessions/{sessionId}/cancel': ({ sessionId }) => {
-      const session = hub.requireSession(sessionId)
-      session.cancel()
-      return session.summary
-    },
-    'GET /api/sessions/{sessionId}/permissions': ({ sessionId }) => ({
+    'permission/list': ({ sessionId }) => ({
       permissions: hub.requireSession(sessionId).permissions,
     }),
-    'POST /api/sessions/{sessionId}/permissions/{permissionId}': (input) => {
+    'permission/answer': (input) => {
       const { sessionId, permissionId, optionId } = input
       const answer = optionId === undefined ? {} : { optionId }
       return hub.requireSession(sessionId).answer(permissionId, answer)
     },
     // A script touches no file.
-    'GET /api/sessions/{sessionId}/changes': () => ({ is: 'gone' }),
-    'GET /api/sessions/{sessionId}/timeline': ({ sessionId, before }) =>
+    'session/changes': () => ({ is: 'gone' }),
+    'session/timeline': ({ sessionId, before }) =>
       hub.requireSession(sessionId).timeline(before === undefined ? undefined : Number(before)),
-    'GET /api/sessions/{sessionId}/events': ({ sessionId, after = 0 }) => {
+    'session/find': ({ sessionId, q }) => hub.requireSession(sessionId).find(q),
+    'event/list': ({ sessionId, after = 0 }) => {
       const { log } = hub.requireSession(sessionId)
       return { events: log.slice(Number(after)), lastSeq: log.length }
     },
@@ -125,30 +122,18 @@ function workOf(hub: ScriptedHub): ScriptedCommands {
 }
 
 function queueOf(hub: ScriptedHub): ScriptedCommands {
+  const changed = changer(hub, waiting)
   return {
-    'GET /api/sessions/{sessionId}/queue': ({ sessionId }) =>
-      waiting(hub.requireSession(sessionId)),
-    'PATCH /api/sessions/{sessionId}/queue/{turnId}': (input) => {
-      const { sessionId, turnId, now, prompt, before } = input
-      const session = hub.requireSession(sessionId)
+    'session/queue': ({ sessionId }) => waiting(hub.requireSession(sessionId)),
+    'queue/edit': changed((session, input) => {
+      const { turnId, now, prompt, before } = input
       if (now) session.sendNow(turnId)
-      else
-        session.editQueued(turnId, {
-          ...(prompt && { prompt }),
-          ...(before !== undefined && { before }),
-        })
-      return waiting(session)
-    },
-    'DELETE /api/sessions/{sessionId}/queue/{turnId}': ({ sessionId, turnId }) => {
-      const session = hub.requireSession(sessionId)
-      session.removeQueued(turnId)
-      return waiting(session)
-    },
-    'DELETE /api/sessions/{sessionId}/queue': ({ sessionId }) => {
-      const session = hub.requireSession(sessionId)
+      else session.editQueued(turnId, withoutUndefined({ prompt, before }))
+    }),
+    'queue/remove': changed((session, { turnId }) => session.removeQueued(turnId)),
+    'queue/clear': changed((session) => {
       for (const { turnId } of session.queue) session.removeQueued(turnId)
-      return waiting(session)
-    },
+    }),
   }
 }
 

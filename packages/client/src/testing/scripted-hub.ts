@@ -7,8 +7,8 @@ import {
   type SocketInput,
 } from '@quayside/protocol'
 import { AgentChatClient, type AgentChatClientOptions } from '../client.js'
-import { ClientError } from '../client-error.js'
-import type { WebSocketConstructor } from '../rpc-socket.js'
+import { ClientError } from '../connection/client-error.js'
+import type { WebSocketConstructor } from '../connection/rpc-socket.js'
 import { runCommand, type ScriptedCommands, scriptedCommands } from './scripted-commands.js'
 import { ScriptedSession, type ScriptedAgent } from './scripted-session.js'
 import { ScriptedSocket } from './scripted-socket.js'
@@ -41,7 +41,7 @@ export class ScriptedHub {
   /** All requests over HTTP, and over the WebSocket. */
   readonly requests: ScriptedRequest[] = []
   readonly calls: RpcCall[] = []
-  /** The commands that it has, by address. Replace them, or add your own. */
+  /** The commands that it has, by name. Replace them, or add your own. */
   readonly commands: ScriptedCommands = scriptedCommands(this)
   /** Answers to one exact request: by method and path, such as `GET /api/repos/repo-1/files?q=a`. */
   readonly routes = new Map<string, (request: ScriptedRequest) => ScriptedAnswer>()

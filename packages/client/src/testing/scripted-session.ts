@@ -1,12 +1,19 @@
 // A session of the scripted hub: its log, and prompts that a scripted agent answers one at a time.
 import {
   activityOf,
+  currentStepOf,
   applyEvent,
   emptyTranscript,
   inReadingOrder,
+  messageOf,
+  messageText,
+  wantedPattern,
+  saveState,
   type ContentBlock,
   type EventBody,
   type EventData,
+  type FoundPlace,
+  type FoundPlaces,
   type PendingPermission,
   type PermissionOutcome,
   type PromptAccepted,
@@ -15,7 +22,7 @@ import {
   type SessionSummary,
   type Timeline,
 } from '@quayside/protocol'
-import { ClientError } from '../client-error.js'
+import { ClientError } from '../connection/client-error.js'
 import { ScriptedTurn, type TurnActions } from './scripted-turn.js'
 
 /** The one person who uses a scripted hub. */
@@ -72,7 +79,7 @@ export class ScriptedSession {
 
   get summary(): SessionSummary {
     const { id, repoId, extensionId } = this.#options
-    const { status, title, items, seq } = this.#transcript
+    const { status, title, items, seq, usage } = this.#transcript
     const at = (event: SessionEvent | undefined) => new Date(event?.at ?? 0).toISOString()
     return {
       id,
@@ -82,14 +89,20 @@ export class ScriptedSession {
       title,
       lastSeq: seq,
       metadata: {},
-      ...(status === 'active' && { activity: activityOf(this.#transcript) }),
+      ...(status === 'active' && this.#activity()),
       ...this.#marks,
       turnCount: this.#accepted.size,
       messageCount: items.length,
+      ...(usage?.cost && { cost: usage.cost }),
       createdAt: at(this.log[0]),
       updatedAt: at(this.log.at(-1)),
       endedAt: status === 'active' ? null : at(this.log.at(-1)),
     }
+  }
+
+  #activity(): Pick<SessionSummary, 'activity' | 'step'> {
+    const step = currentStepOf(this.#transcript)
+    return { activity: activityOf(this.#transcript), ...(step && { step }) }
   }
 
   get permissions(): readonly PendingPermission[] {
@@ -100,7 +113,22 @@ export class ScriptedSession {
   timeline(before = this.log.length + 1): Timeline {
     const transcript = emptyTranscript()
     for (const event of this.log.slice(0, before - 1)) applyEvent(transcript, event)
-    return { items: inReadingOrder(transcript.items), seq: this.log.length }
+    const items = inReadingOrder(transcript.items)
+    return { items, seq: this.log.length, state: saveState(transcript) }
+  }
+
+  /** All places in one page, without excerpts. */
+  find(q: string): FoundPlaces {
+    const pattern = wantedPattern(q)
+    const places = this.timeline().items.flatMap((item): FoundPlace[] => {
+      const { content } = messageOf(item) ?? {}
+      const found = pattern && content && messageText(content).match(pattern)
+      if (!found) return []
+      const { id: itemId, seq, updatedSeq, turnId = null } = item
+      const count = item.type === 'tool' ? 1 : found.length
+      return [{ itemId, seq, updatedSeq, turnId, type: content.type, count, excerpt: [] }]
+    })
+    return { places: places.toReversed() }
   }
 
   prompt(prompt: readonly ContentBlock[], turnId: string): PromptAccepted {

@@ -1,5 +1,5 @@
 // The two ends of a WebSocket in memory. Nothing arrives before the code that sent it has ended, as on a network.
-import type { WebSocketLike } from '../rpc-socket.js'
+import type { WebSocketLike } from '../connection/rpc-socket.js'
 
 type Listeners = Map<string, Set<(event: { readonly data: unknown }) => void>>
 

@@ -2,11 +2,19 @@
 import { randomUUID } from 'node:crypto'
 import { isAbsolute } from 'node:path'
 import { RequestError } from '@agentclientprotocol/sdk'
-import type { NewSessionRequest, ResumeSessionRequest } from '@agentclientprotocol/sdk'
+import type { McpServer, NewSessionRequest, ResumeSessionRequest } from '@agentclientprotocol/sdk'
+import { z } from 'zod'
 import type { Conversation } from './conversation.js'
 import type { ConversationStore } from './conversation-store.js'
 import { DEFAULT_MODE_ID, DEFAULT_MODEL } from './session-options.js'
 import { Session } from './session.js'
+
+/** A method that the SDK's schema does not have yet. */
+export const forkSchema = z.object({
+  sessionId: z.string(),
+  cwd: z.string(),
+  mcpServers: z.array(z.custom<McpServer>()).optional(),
+})
 
 export class Sessions {
   readonly #open = new Map<string, Session>()
@@ -42,6 +50,18 @@ export class Sessions {
     if (!conversation) throw RequestError.sessionNotFound(sessionId)
     conversation.cwd = cwd
     const session = new Session(conversation, mcpServers)
+    this.#add(session)
+    return session
+  }
+
+  /** A new session with the turns of a stored one. */
+  fork({ sessionId, cwd, mcpServers = [] }: z.infer<typeof forkSchema>): Session {
+    requireAbsolute(cwd)
+    const stored = this.store.find(sessionId)
+    if (!stored) throw RequestError.sessionNotFound(sessionId)
+    const conversation = { ...structuredClone(stored), sessionId: randomUUID(), cwd }
+    const session = new Session(conversation, mcpServers)
+    this.store.save(session.conversation)
     this.#add(session)
     return session
   }

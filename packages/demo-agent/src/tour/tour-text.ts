@@ -76,15 +76,15 @@ All of it is in the **event log** of this session, numbered without gaps. Close 
 - \`slow 30\`, then press **Stop**: a cancelled turn is a normal end.
 - \`crash\`: I die, the session stays. Resume it and say \`recall\`.
 
-The same session from a script, over REST:
+The same session from a script, over REST (\`QUAYSIDE_URL\` is the address of this page, such as \`http://127.0.0.1:4444\`):
 
 \`\`\`sh
-curl "http://127.0.0.1:4444/api/sessions/$SESSION_ID/prompt" \\
+curl "$QUAYSIDE_URL/api/sessions/$SESSION_ID/prompt" \\
   -H "Authorization: Bearer $QUAYSIDE_TOKEN" \\
   -H "Content-Type: application/json" \\
   -d '{ "text": "echo hello from curl" }'
 
-curl "http://127.0.0.1:4444/api/sessions/$SESSION_ID/events?after=0" \\
+curl "$QUAYSIDE_URL/api/sessions/$SESSION_ID/events?after=0" \\
   -H "Authorization: Bearer $QUAYSIDE_TOKEN"
 \`\`\`
 

@@ -7,6 +7,7 @@ export const PLACE_WORDS: readonly Word[] = [
   { name: 'cwd', args: '', does: 'says where the process and the session are', run: cwd },
   { name: 'env', args: '', does: 'lists the names of its environment variables', run: env },
   { name: 'mcp', args: '', does: 'lists the MCP servers it was given, as JSON', run: mcp },
+  { name: 'mcp-digest', args: '', does: 'says the SHA-256 of its MCP servers', run: mcpDigest },
   {
     name: 'digest',
     args: '…',
@@ -28,9 +29,18 @@ async function mcp(turn: Turn) {
   await turn.say(JSON.stringify(turn.session.mcpServers.map(({ name }) => name)))
 }
 
+async function mcpDigest(turn: Turn) {
+  // Not the servers themselves: their values may be secrets.
+  await turn.say(digestOf(turn.session.mcpServers))
+}
+
 async function digest(turn: Turn) {
-  const json = JSON.stringify(turn.deps.prompt, (_key, value: unknown) => sorted(value))
-  await turn.say(createHash('sha256').update(json).digest('hex'))
+  await turn.say(digestOf(turn.deps.prompt))
+}
+
+function digestOf(value: unknown): string {
+  const json = JSON.stringify(value, (_key, part: unknown) => sorted(part))
+  return createHash('sha256').update(json).digest('hex')
 }
 
 function sorted(value: unknown): unknown {

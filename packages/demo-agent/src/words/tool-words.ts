@@ -3,9 +3,10 @@ import { resolve } from 'node:path'
 import type { PlanEntry } from '@agentclientprotocol/sdk'
 import { codeBlock, describeExit, parseCommandLine } from '../command.js'
 import { editFileCall, readFileCall, runCommandCall, textContent } from '../tool-calls.js'
+import { mayProceed } from '../permission.js'
 import type { Declined, Failed } from '../tool-calls.js'
 import type { Turn } from '../turn.js'
-import { requireText, UsageError } from './word.js'
+import { requireIntegers, requireText, UsageError } from './word.js'
 import type { Word } from './word.js'
 
 /** The answer repeats so many lines of a command's output. */
@@ -21,6 +22,12 @@ export const TOOL_WORDS: readonly Word[] = [
   },
   { name: 'read', args: 'PATH', does: 'reads a file', run: read },
   { name: 'edit', args: 'PATH', does: 'adds a line to a file, after asking you', run: edit },
+  {
+    name: 'propose',
+    args: 'LINES CHANGED',
+    does: 'proposes an edit of a text of LINES lines that changes the last CHANGED of them; writes nothing',
+    run: propose,
+  },
   { name: 'run', args: 'CMD…', does: 'runs a command without a shell, after asking you', run },
 ]
 
@@ -105,6 +112,25 @@ async function edit(turn: Turn, args: string) {
   await turn.say(
     outcome.is === 'written' ? `Wrote ${path}.` : `Did not write ${path}: ${why(outcome)}.`,
   )
+}
+
+async function propose(turn: Turn, args: string) {
+  const [count = 0, changed = 0] = requireIntegers(args, 'LINES', 'CHANGED')
+  const path = resolve(turn.session.cwd, 'proposed.txt')
+  const text = (word: string) =>
+    Array.from({ length: count }, (_, at) => {
+      const isKept = at < count - changed
+      return `line ${at + 1} ${isKept ? 'stays' : word} ${'.'.repeat(48)}\n`
+    }).join('')
+  const answer = await mayProceed(turn, {
+    toolCallId: turn.newToolCallId(),
+    title: 'Edit proposed.txt',
+    kind: 'edit',
+    content: [{ type: 'diff', path, oldText: text('was'), newText: text('becomes') }],
+    locations: [{ path }],
+    rawInput: { path },
+  })
+  await turn.say(`The answer is ${answer}.`)
 }
 
 async function run(turn: Turn, args: string) {

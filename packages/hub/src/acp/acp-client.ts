@@ -15,19 +15,23 @@ import {
 } from '@agentclientprotocol/sdk'
 import {
   createSessionSchema,
+  forkSessionSchema,
   listSessionsQuerySchema,
   promptBlocks,
   promptSchema,
 } from '@quayside/protocol/schemas'
+import { relative } from 'node:path'
 import { z } from 'zod'
 import { isObject, type JsonObject } from '../json.js'
 import { HubError } from '../errors.js'
 import { requireShallow } from '../input-depth.js'
 import type { Log } from '../log.js'
 import type { Repos } from '../repos/repos.js'
+import type { Forks } from '../sessions/forks.js'
 import type { EventLog } from '../sessions/log/event-log.js'
 import type { SessionLister } from '../sessions/reading/session-list.js'
 import type { SessionReader } from '../sessions/reading/session-reader.js'
+import type { LiveSessions } from '../sessions/live/live-sessions.js'
 import type { Session } from '../sessions/live/session.js'
 import type { Sessions } from '../sessions/sessions.js'
 import { AttachedSession } from './attached-session.js'
@@ -36,7 +40,9 @@ import { toRequestError } from './request-error.js'
 import type { FindMedia } from './stored-media.js'
 
 export type AcpDeps = {
+  readonly live: LiveSessions
   readonly sessions: Sessions
+  readonly forks: Forks
   readonly reader: SessionReader
   readonly lister: SessionLister
   readonly eventLog: EventLog
@@ -56,6 +62,7 @@ export type AcpClientOptions = AcpDeps & {
 const MAX_ATTACHED = 64
 const LIST_PAGE = '50'
 
+const forkSchema = z.object({ sessionId: z.string(), _meta: z.unknown().optional() })
 const setModelSchema = z.object({ sessionId: z.string(), modelId: z.string() })
 
 export class AcpClient {
@@ -134,6 +141,12 @@ export class AcpClient {
         'session/resume',
         this.#answering(({ sessionId }) => this.#open(sessionId, { replays: false })),
       )
+      // Not in the SDK's schema yet.
+      .onRequest(
+        'session/fork',
+        (params) => params,
+        this.#answering((params) => this.#fork(params)),
+      )
       .onRequest(
         'session/list',
         this.#answering((params) => this.#list(params)),
@@ -152,7 +165,8 @@ export class AcpClient {
     const { repos, sessions, by, extensionId } = this.#options
     const { repoId, path } = await repos.requireAround(cwd)
     const { settings, ...input } = quaysideMeta(_meta)
-    const folder = path === repos.requireInsideRoot(repoId).path ? {} : { cwd: path }
+    const inner = relative(repos.requireInsideRoot(repoId).path, path)
+    const folder = inner === '' ? {} : { cwd: inner }
     const servers = mcpServers.length > 0 ? { mcpServers } : {}
     const session = await sessions.create({
       ...createSessionSchema.parse({
@@ -166,6 +180,14 @@ export class AcpClient {
     const opened = await this.#open(session.id, { replays: false })
     const { extensionId: chosen } = await this.#options.reader.requireSummary(session.id)
     return { sessionId: session.id, ...opened, _meta: { quayside: { extensionId: chosen } } }
+  }
+
+  /** The fork has a work tree of its own: the client's `cwd` is not used. */
+  async #fork(params: unknown) {
+    const { sessionId, _meta } = forkSchema.parse(params)
+    const { forks, by } = this.#options
+    const { id } = await forks.create(sessionId, forkSessionSchema.parse(quaysideMeta(_meta)), by)
+    return { sessionId: id, ...(await this.#open(id, { replays: false })) }
   }
 
   /** Opening a session that has ended does not start its agent; the next prompt does. */
@@ -185,7 +207,7 @@ export class AcpClient {
     const attached = new AttachedSession({
       ...this.#options,
       sessionId,
-      findSession: () => this.#options.sessions.findLive(sessionId),
+      findSession: () => this.#options.live.find(sessionId),
       client: this.#connection.client,
       gone: this.#connection.signal,
       capabilities: this.#capabilities,
@@ -221,7 +243,7 @@ export class AcpClient {
   /** A client without an open prompt of its own stops the running turn, like the stop button of a page. */
   async #cancel(sessionId: string): Promise<void> {
     if (this.#prompts.cancel(sessionId)) return
-    await this.#options.sessions.findLive(sessionId)?.cancel({ by: this.#options.by })
+    await this.#options.live.find(sessionId)?.cancel({ by: this.#options.by })
   }
 
   async #setOption(
@@ -281,6 +303,9 @@ export class AcpClient {
   }
 }
 
+/** The SDK's types do not know it yet. */
+const FORK = { fork: {} }
+
 /** The hub's capabilities. It serves files and terminals itself and never asks a client for them. */
 function describeHub(version: string): InitializeResponse {
   return {
@@ -290,7 +315,7 @@ function describeHub(version: string): InitializeResponse {
       loadSession: true,
       promptCapabilities: { image: true, audio: false, embeddedContext: true },
       mcpCapabilities: { http: false, sse: false },
-      sessionCapabilities: { list: {}, resume: {}, close: {} },
+      sessionCapabilities: { list: {}, resume: {}, close: {}, ...FORK },
     },
     authMethods: [],
   }

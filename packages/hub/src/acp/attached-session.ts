@@ -7,6 +7,7 @@ import type { Log } from '../log.js'
 import type { EventLog } from '../sessions/log/event-log.js'
 import { decodeEvent } from '../sessions/log/encoded-events.js'
 import type { Session } from '../sessions/live/session.js'
+import { yieldLoop } from '../yield-loop.js'
 import { ForwardedQuestions } from './forwarded-questions.js'
 import { LiveTerminals } from './live-terminals.js'
 import type { OwnPrompts } from './own-prompts.js'
@@ -30,6 +31,9 @@ export type AttachedSessionOptions = {
   readonly by: string
   readonly log: Log
 }
+
+/** Sent in one event-loop tick: the SDK encodes each of them by itself. */
+const REPLAY_EVENTS = 50
 
 const REMOVED: SessionUpdate = {
   sessionUpdate: 'notice',
@@ -84,15 +88,14 @@ export class AttachedSession {
     const { eventLog, sessionId, prompts } = this.#options
     const end = await eventLog.lastSeq(sessionId)
     while (this.#seq < end && !this.#detached.signal.aborted) {
-      for (const encoded of await eventLog.read(sessionId, this.#seq)) {
+      for (const encoded of await eventLog.read(sessionId, this.#seq, REPLAY_EVENTS)) {
         const event = decodeEvent(encoded)
         if (event.seq > end) break
         const updates = this.#take(event)
         if (replays) await this.#send(() => updates)
         prompts.take(event)
       }
-      // Yield, so that a long log does not block the hub.
-      await setImmediate()
+      await yieldLoop()
     }
     const { commands } = this.#view
     this.#initial = replays || commands === undefined ? [] : [commands]

@@ -15,7 +15,7 @@ export class HttpConnections {
 
   constructor(server: AcpServer) {
     this.#timer = setInterval(() => {
-      for (const id of this.idle(Date.now())) {
+      for (const id of this.idle(performance.now())) {
         this.#uses.delete(id)
         const request = new Request('http://hub/acp', {
           method: 'DELETE',
@@ -37,7 +37,7 @@ export class HttpConnections {
       if (!isId(id)) return
       const use = this.#use(id)
       if (id === known) use.open -= 1
-      use.lastAt = Date.now()
+      use.lastAt = performance.now()
     })
   }
 
@@ -53,7 +53,7 @@ export class HttpConnections {
   }
 
   #use(id: string): Use {
-    const use = this.#uses.get(id) ?? { open: 0, lastAt: Date.now() }
+    const use = this.#uses.get(id) ?? { open: 0, lastAt: performance.now() }
     this.#uses.set(id, use)
     return use
   }

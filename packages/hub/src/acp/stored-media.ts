@@ -31,7 +31,7 @@ async function fill(block: JsonObject, media: FindMedia): Promise<JsonObject> {
     return block
   const note = isObject(_meta) && isObject(_meta['quayside']) ? _meta['quayside'] : {}
   const reference = String(note['media'] ?? uri)
-  const stored = media.findByUrl(reference)
+  const stored = await media.findByUrl(reference)
   if (stored === undefined) return { type: 'text', text: `[${type}: not kept by the hub]` }
   if (stored.byteLength > MAX_INLINE_BYTES) {
     const text = `[${type}, ${stored.byteLength} bytes, too large to send: open ${reference} at the hub]`

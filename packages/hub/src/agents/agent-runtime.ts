@@ -89,7 +89,7 @@ export class AgentRuntime {
     this.wireLog = new WireLog({ folder, redactor: this.redactor, log })
     this.pool = new AgentPool({
       start: (extension, launch) => this.#start(extension, launch),
-      neutralLaunch: (extension) => this.launchOf(extension, this.#neutralFolder()),
+      neutralLaunch: (extension) => this.launchOf(extension, this.neutralFolder()),
       log,
     })
     this.own = new OwnExtensions(this, userExtensionsFolder(config.dataDir))
@@ -150,7 +150,7 @@ export class AgentRuntime {
 
   /** The command that signs in from a terminal: by the manifest, or by `method`. */
   inTerminal(extension: InstalledExtension, method?: TerminalSignIn) {
-    const folder = this.#neutralFolder()
+    const folder = this.neutralFolder()
     const { command, args, terminalArgs = [], env } = this.launchOf(extension, folder)
     const own = Object.entries(env).filter(([name]) => name in extension.manifest.agent.env)
     return {
@@ -208,7 +208,7 @@ export class AgentRuntime {
   /** Starts an agent outside of any session, in the neutral folder. */
   startAlone(extensionId: string): Promise<AgentProcess> {
     const extension = this.extensions.require(extensionId)
-    return this.#start(extension, this.launchOf(extension, this.#neutralFolder()))
+    return this.#start(extension, this.launchOf(extension, this.neutralFolder()))
   }
 
   /** Starts in progress, and all later ones, fail with `shutting_down`. */
@@ -233,7 +233,7 @@ export class AgentRuntime {
   }
 
   /** The working folder of agents that have no repository yet. */
-  #neutralFolder(): string {
+  neutralFolder(): string {
     const folder = join(this.#config.dataDir, 'neutral')
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     return folder

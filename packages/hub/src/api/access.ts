@@ -16,10 +16,10 @@ export function access({
       scope,
       ...(credentialId !== undefined && { id: credentialId }),
     }),
-    'login-code/create': (input) => signIn.codes.mint(input),
+    'login-code/create': (input) => signIn.codes.create(input),
     'login-code/get': ({ loginCodeId }) => signIn.codes.require(loginCodeId),
     'login-code/withdraw': ({ loginCodeId }) => signIn.codes.withdraw(loginCodeId),
-    'token/list': () => ({ tokens: credentials.list() }),
+    'token/list': async () => ({ tokens: await credentials.list() }),
     'token/create': (input) => signIn.createToken(input),
     'token/revoke': ({ tokenId }) => credentials.revoke(tokenId),
   }

@@ -1,4 +1,5 @@
-// Implements the sign-in and sign-out of agents: by their own methods, or in a terminal that opens for the person.
+// Implements the installation, sign-in and sign-out of agents: by their own methods, or in a terminal that opens for the
+// person.
 import type { agentCommands, Handlers } from '@quayside/protocol/schemas'
 import type { AgentRuntime } from '../agents/agent-runtime.js'
 import {
@@ -9,6 +10,7 @@ import {
 } from '../agents/agent-sign-in.js'
 import type { InstalledExtension } from '../agents/extensions/extensions.js'
 import type { Caller } from '../http/access/principal.js'
+import { HubError } from '../errors.js'
 import { type Log, logRejection } from '../log.js'
 import type { PeopleTerminals } from '../terminals/people/people-terminals.js'
 
@@ -20,7 +22,7 @@ export type AgentSignInDeps = {
 
 type SignInHandlers = Pick<
   Handlers<typeof agentCommands, Caller>,
-  'extension/authenticate' | 'extension/logout'
+  'extension/authenticate' | 'extension/install' | 'extension/logout'
 >
 
 /** The method that a manifest's `auth.terminal` stands for. */
@@ -52,6 +54,15 @@ export function agentSignIn({ agents, terminals, log }: AgentSignInDeps): SignIn
       if (state.is === 'signed-in') return { authenticated: true }
       const terminal = state.is === 'in-terminal' && (await openTerminal(extension, state.how))
       return { authenticated: false, ...(terminal && { terminal }) }
+    },
+    'extension/install': async ({ extensionId }) => {
+      const { name, install } = agents.extensions.require(extensionId).manifest
+      if (install === undefined)
+        throw new HubError('option_not_found', {
+          message: `Quayside has no command that installs ${name}. See its website.`,
+        })
+      const shell = { command: '/bin/sh', args: ['-c', install] }
+      return terminals.create({ folder: agents.neutralFolder(), ...shell, ...TERMINAL_SIZE })
     },
     'extension/logout': async ({ extensionId }) => {
       const extension = agents.extensions.require(extensionId)

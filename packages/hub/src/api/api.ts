@@ -8,26 +8,39 @@ import type {
 import type { Caller } from '../http/access/principal.js'
 import { type AccessDeps, access } from './access.js'
 import { type AgentDeps, agents } from './agents.js'
+import { type CloneDeps, clones } from './clones.js'
+import type { ComparisonViewDeps } from '../comparisons/describe-comparison.js'
+import { comparisonHandlers } from './comparisons.js'
 import { decisions } from './decisions.js'
+import { type ForkDeps, forks } from './forks.js'
+import { type PreviewDeps, previews } from './previews.js'
 import { type ProcessDeps, processes } from './processes.js'
 import { type PushDeps, push } from './push.js'
+import { type ReachDeps, reach } from './reach.js'
 import { type ReadingDeps, reading } from './reading.js'
 import { type RepoDeps, repos } from './repos.js'
 import { type SessionCommandDeps, sessions } from './sessions.js'
 import { type StorageDeps, storage } from './storage.js'
 import { type TerminalDeps, terminals } from './terminals.js'
 import { type TurnDeps, turns } from './turns.js'
+import { type WorkspaceDeps, workspaceHandlers } from './workspaces.js'
 
 export type ApiDeps = AccessDeps &
   AgentDeps &
+  CloneDeps &
+  ComparisonViewDeps &
+  ForkDeps &
+  PreviewDeps &
   ProcessDeps &
   PushDeps &
+  ReachDeps &
   ReadingDeps &
   RepoDeps &
   SessionCommandDeps &
   StorageDeps &
   TerminalDeps &
-  TurnDeps
+  TurnDeps &
+  WorkspaceDeps
 
 /** The commands that a socket serves need the socket itself; they are in http/feeds. */
 type SocketOnly = keyof typeof feedCommands | keyof typeof terminalFeedCommands
@@ -46,14 +59,20 @@ export function createApi(deps: ApiDeps): Api {
   return {
     ...access(deps),
     ...agents(deps),
+    ...clones(deps),
+    ...comparisonHandlers(deps),
     ...decisions(deps),
+    ...forks(deps),
+    ...previews(deps),
     ...processes(deps),
     ...push(deps),
+    ...reach(deps),
     ...reading(deps),
     ...repos(deps),
     ...sessions(deps),
     ...storage(deps),
     ...terminals(deps),
     ...turns(deps),
+    ...workspaceHandlers(deps),
   }
 }

@@ -16,13 +16,12 @@ export function describeExtension(agents: AgentRuntime, id: string): ExtensionDe
   const shown = withState(agents, extension, agents.defaultId)
   if (!extension.enabled) return shown
   const installed = agents.extensions.require(id)
-  const { install, website, agent, auth } = installed.manifest
+  const { website, agent, auth } = installed.manifest
   const { settings } = agents.settings.show(installed, agents.env)
   const { processModel, services, pathEnv } = agent
   return {
     ...shown,
     ...(website && { website }),
-    ...(install && { install }),
     ...(pathEnv && { pathEnv }),
     processModel,
     services,
@@ -48,11 +47,13 @@ function withState(
   }
   if (!extension.enabled) return extension
   const known = agents.extensions.require(extension.id)
+  const { install } = known.manifest
   const capabilities = agents.capabilitiesOf(extension.id)
   const startedAt = agents.downloads.startedAt(known)
   return {
     ...extension,
     installed: agents.isInstalled(known),
+    ...(install && { install }),
     ...(capabilities && { capabilities }),
     ...(startedAt !== undefined && { downloadingSince: new Date(startedAt).toISOString() }),
     warm: agents.pool.warmState(known),

@@ -19,18 +19,19 @@ export function push({
 }: PushDeps): Handlers<typeof pushCommands, Caller> {
   return {
     'push/key': () => ({ publicKey: pushKeys.publicKey }),
-    'push/subscribe': (subscription, caller) => {
+    'push/subscribe': async (subscription, caller) => {
       sender.requirePossible(subscription.endpoint)
-      subscriptions.set(requireDevice(caller), subscription)
+      await subscriptions.set(requireDevice(caller), subscription)
     },
-    'push/unsubscribe': (_input, { credentialId }) => {
-      if (credentialId !== undefined) subscriptions.remove(credentialId)
+    'push/unsubscribe': async (_input, { credentialId }) => {
+      if (credentialId !== undefined) await subscriptions.remove(credentialId)
     },
     'push/test': async (_input, { credentialId }) => {
-      const subscriber = credentialId === undefined ? undefined : subscriptions.find(credentialId)
+      const subscriber =
+        credentialId === undefined ? undefined : await subscriptions.find(credentialId)
       if (subscriber === undefined) throw new HubError('push_not_subscribed')
       if ((await sender.send(subscriber, { kind: 'test' })) !== 'gone') return
-      subscriptions.remove(subscriber.credentialId)
+      await subscriptions.remove(subscriber.credentialId)
       throw new HubError('push_not_subscribed')
     },
   }

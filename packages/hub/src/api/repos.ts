@@ -1,6 +1,7 @@
 // Implements the commands for repositories and folders in the root folders. Reading a repository runs nothing of it.
 import type { Handlers, repoCommands } from '@quayside/protocol/schemas'
-import type { Caller } from '../http/access/principal.js'
+import { HubError } from '../errors.js'
+import { type Caller, requireScope } from '../http/access/principal.js'
 import type { Log } from '../log.js'
 import { readRepoFile } from '../repos/files/repo-file.js'
 import { requireInnerFolder } from '../repos/inner-folder.js'
@@ -8,53 +9,89 @@ import { RepoFiles } from '../repos/repo-files.js'
 import { readDiff, readStatus } from '../repos/repo-status.js'
 import type { RepoTrust } from '../repos/repo-trust.js'
 import type { Repos } from '../repos/repos.js'
+import type { RootFolders } from '../repos/root-folders.js'
+import type { SessionReader } from '../sessions/reading/session-reader.js'
+import type { Workspaces } from '../workspaces/workspaces.js'
 import { listFolders } from './folders.js'
 import { throwFileError, throwGitError, throwPathError } from './repo-errors.js'
 
 type RepoHandlers = Handlers<typeof repoCommands, Caller>
 type RepoRead = 'repo/files' | 'repo/file' | 'repo/status' | 'repo/diff'
-export type RepoReadDeps = { readonly repos: Pick<Repos, 'requireInsideRoot'>; readonly log: Log }
+export type RepoReadDeps = {
+  /** The work tree of a repository, or that of a session in it. */
+  readonly placeOf: (repoId: string, sessionId: string | undefined) => Promise<string>
+  readonly log: Log
+}
 export type RepoDeps = {
   readonly repos: Repos
   readonly trust: RepoTrust
-  readonly roots: readonly string[]
+  readonly reader: Pick<SessionReader, 'requireSummary'>
+  readonly workspaces: Pick<Workspaces, 'require'>
+  readonly roots: RootFolders
   readonly log: Log
 }
 
 export function repos(deps: RepoDeps): RepoHandlers {
-  const { repos, trust, roots, log } = deps
+  const { repos, trust, reader, workspaces, roots, log } = deps
+  const placeOf = async (repoId: string, sessionId: string | undefined): Promise<string> => {
+    const { path } = repos.requireInsideRoot(repoId)
+    return sessionId === undefined
+      ? path
+      : workspaces.require(await reader.requireSummary(sessionId))
+  }
   return {
-    ...repoReads(deps),
+    ...repoReads({ placeOf, log }),
     'repo/list': async () => ({ repos: await repos.list() }),
-    'repo/add': async ({ path }) => {
-      const { repoId } = await repos.requireAround(path)
+    'repo/add': async ({ path, confirmOutsideRoot }, caller) => {
+      // Before anything is looked up: others learn nothing about folders outside of the roots.
+      if (confirmOutsideRoot) requireScope(caller, 'admin')
+      const { repoId } = confirmOutsideRoot
+        ? await repos.addAnywhere(path)
+        : await repos.requireAround(path)
       return repos.require(repoId)
+    },
+    'root/list': () => describe(roots),
+    'root/remove': async ({ path }) => {
+      if (!roots.remove(path))
+        throw new HubError('not_found', {
+          message: `${path} is not an added root folder. Folders of --root are removed where the hub is started.`,
+        })
+      await repos.scan()
+      return describe(roots)
     },
     'repo/scan': async () => {
       await repos.scan()
       return { repos: await repos.list() }
     },
     'repo/get': ({ repoId }) => repos.require(repoId),
+    'repo/change': ({ repoId, settings }) => repos.change(repoId, settings),
     'repo/trust': async ({ repoId, cwd: wanted = '', hash }) => {
       const { path } = repos.requireInsideRoot(repoId)
       const cwd = requireInnerFolder({ repository: path, wanted, field: 'cwd' }, log)
       return { trusted: true, ...(await trust.trust(repoId, { path, cwd }, hash)) }
     },
-    'folder/list': ({ path }) => listFolders(path, roots, log),
+    'folder/list': ({ path }) => listFolders(path, roots.all, log),
   }
 }
 
+function describe({ configured, added }: RootFolders) {
+  const listed = (isAdded: boolean) => (path: string) => ({ path, isAdded })
+  return { roots: [...configured.map(listed(false)), ...added.map(listed(true))] }
+}
+
 /** Files, status and differences of one repository. */
-export function repoReads({ repos, log }: RepoReadDeps): Pick<RepoHandlers, RepoRead> {
+export function repoReads({ placeOf, log }: RepoReadDeps): Pick<RepoHandlers, RepoRead> {
   const files = new RepoFiles()
-  const pathOf = (repoId: string): string => repos.requireInsideRoot(repoId).path
   return {
-    'repo/files': async ({ repoId, q, limit }) =>
-      files.find(pathOf(repoId), q, limit).catch(throwGitError),
-    'repo/file': async ({ repoId, path }) =>
-      readRepoFile(pathOf(repoId), path).catch(throwFileError(log)),
-    'repo/status': async ({ repoId }) => readStatus(pathOf(repoId)).catch(throwGitError),
-    'repo/diff': async ({ repoId, path, patches }) =>
-      readDiff(pathOf(repoId), { path, withPatches: patches }).catch(throwPathError(path, log)),
+    'repo/files': async ({ repoId, sessionId, q, limit }) =>
+      files.find(await placeOf(repoId, sessionId), q, limit).catch(throwGitError),
+    'repo/file': async ({ repoId, sessionId, path }) =>
+      readRepoFile(await placeOf(repoId, sessionId), path).catch(throwFileError(log)),
+    'repo/status': async ({ repoId, sessionId }) =>
+      readStatus(await placeOf(repoId, sessionId)).catch(throwGitError),
+    'repo/diff': async ({ repoId, sessionId, path, patches }) => {
+      const place = await placeOf(repoId, sessionId)
+      return readDiff(place, { path, withPatches: patches }).catch(throwPathError(path, log))
+    },
   }
 }

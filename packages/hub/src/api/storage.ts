@@ -15,14 +15,7 @@ export function storage({
       const use = await measureDiskUse(dataDir)
       return { dataDir, ...use, reusableBytes: await retention.reusableBytes() }
     },
-    'storage/plan': async (policy) => {
-      const plan = await retention.plan(policy)
-      const sessions = plan.sessions.map(({ endedAt, ...session }) => ({
-        ...session,
-        endedAt: new Date(endedAt).toISOString(),
-      }))
-      return { ...plan, sessions }
-    },
+    'storage/plan': (policy) => retention.plan(policy),
     'storage/clean': async (policy) => retention.apply(await retention.plan(policy)),
   }
 }

@@ -3,20 +3,25 @@ import type { Handlers, terminalCommands } from '@quayside/protocol/schemas'
 import type { Caller } from '../http/access/principal.js'
 import type { SessionReader } from '../sessions/reading/session-reader.js'
 import type { PeopleTerminals } from '../terminals/people/people-terminals.js'
+import type { Workspaces } from '../workspaces/workspaces.js'
 
 export type TerminalDeps = {
   readonly terminals: PeopleTerminals
   readonly reader: Pick<SessionReader, 'requireRow'>
+  readonly workspaces: Pick<Workspaces, 'require'>
 }
 
 export function terminals({
   terminals,
   reader,
+  workspaces,
 }: TerminalDeps): Handlers<typeof terminalCommands, Caller> {
   /** The folder that a session works in, also of one that has ended. */
   const folderOf = async (sessionId: string) => {
-    const { repoId, settings } = await reader.requireRow(sessionId)
-    return { repoId, sessionId, ...(settings.cwd !== undefined && { cwd: settings.cwd }) }
+    const row = await reader.requireRow(sessionId)
+    const { repoId, settings } = row
+    const repository = workspaces.require(row)
+    return { repoId, sessionId, repository, ...(settings.cwd && { cwd: settings.cwd }) }
   }
   return {
     'terminal/list': () => ({ terminals: terminals.list() }),

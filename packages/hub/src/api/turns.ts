@@ -1,6 +1,7 @@
 // Implements the commands for prompts: sending them, ending the running turn, and the prompts that wait.
 import { type Handlers, promptBlocks, type turnCommands } from '@quayside/protocol/schemas'
 import type { Caller } from '../http/access/principal.js'
+import type { LiveSessions } from '../sessions/live/live-sessions.js'
 import type { Session } from '../sessions/live/session.js'
 import type { Turn } from '../sessions/live/turn.js'
 import type { SessionReader } from '../sessions/reading/session-reader.js'
@@ -8,12 +9,14 @@ import type { Timelines } from '../sessions/reading/timeline.js'
 import type { Sessions } from '../sessions/sessions.js'
 
 export type TurnDeps = {
+  readonly live: LiveSessions
   readonly sessions: Sessions
   readonly reader: SessionReader
   readonly timelines: Timelines
 }
 
 export function turns({
+  live,
   sessions,
   reader,
   timelines,
@@ -31,8 +34,8 @@ export function turns({
     // Active or not: the prompts of a session that failed run when it is resumed.
     'session/queue': async ({ sessionId }) => {
       const { id } = await reader.requireSummary(sessionId)
-      const live = sessions.findLive(id)
-      if (live) return queueOf(live)
+      const session = live.find(id)
+      if (session) return queueOf(session)
       const waiting = await timelines.waiting(id)
       return { queue: waiting.map(({ at, ...turn }) => shown({ ...turn, queuedAt: at })) }
     },

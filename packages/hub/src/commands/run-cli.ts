@@ -2,13 +2,14 @@
 import { Command, CommanderError } from 'commander'
 import { VERSION } from '../version.js'
 import type { CommandIo } from './io/command-io.js'
+import { findSimilar } from './io/find-similar.js'
 import { SUBCOMMANDS } from './subcommands.js'
 
 const DEFAULT = 'start'
 
 const HELP = `
 Examples:
-  quayside                                 start a hub here, or print the address of the running one
+  quayside                                 start a hub, or print its address
   quayside start --root ~/src --daemon     start a hub in the background
   quayside run "Explain this repository"   send one prompt, print the answer
   quayside attach -                        follow the newest session`
@@ -55,9 +56,22 @@ async function createProgram(args: readonly string[], io: CommandIo): Promise<Co
     if (name === called) (await load())(command, io)
   }
   // Otherwise the default command would read an unknown name as its argument.
-  if (called !== undefined && !(called in SUBCOMMANDS))
-    program.error(`error: unknown command "${called}"`)
+  if (called !== undefined) requireCommand(program, called)
+  const group = program.commands.find((command) => command.name() === called)
+  // The default command of such a group takes no argument.
+  const isList = group?.commands.some((command) => ['ls', 'list'].includes(command.name()))
+  const [, second] = args[0] === 'help' ? args.slice(1) : args
+  if (group && isList && second !== undefined && !second.startsWith('-'))
+    requireCommand(group, second)
   return program
+}
+
+function requireCommand(parent: Command, name: string): void {
+  const known = parent.commands.flatMap((command) => [command.name(), ...command.aliases()])
+  if (known.includes(name) || name === 'help') return
+  const similar = findSimilar(name, known)
+  const hint = similar === undefined ? '' : ` Did you mean ${similar}?`
+  parent.error(`error: unknown command "${name}".${hint}`)
 }
 
 /** Commander would measure the streams of the process, not those of `io`. */

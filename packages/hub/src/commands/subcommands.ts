@@ -39,13 +39,33 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     'list sessions; show, rename, archive, export or remove one',
     async () => (await import('./sessions/sessions.js')).defineSessions,
   ],
+  undo: [
+    'set the files of a turn back to what they were before it',
+    async () => (await import('./sessions/undo.js')).defineUndo,
+  ],
+  redo: [
+    'bring back the files of the latest undo',
+    async () => (await import('./sessions/undo.js')).defineRedo,
+  ],
+  fork: [
+    'begin a new session with the history and the files of another one',
+    async () => (await import('./sessions/fork.js')).defineFork,
+  ],
+  workspace: [
+    'commit, merge, push, check, take or discard the work of a session',
+    async () => (await import('./sessions/workspace.js')).defineWorkspace,
+  ],
   repos: [
-    'list the repositories of the hub',
+    'list the repositories of the hub, and add others',
     async () => (await import('./sessions/repos.js')).defineRepos,
   ],
   pair: [
     'print a new one-time sign-in address, at a terminal also as a QR code',
     async () => (await import('./hub/pair.js')).definePair,
+  ],
+  remote: [
+    'reach the hub from your phone: by Tailscale, cloudflared or your network',
+    async () => (await import('./hub/remote.js')).defineRemote,
   ],
   token: [
     'create, list and revoke tokens for programs',
@@ -60,7 +80,7 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     async () => (await import('./hub/acp.js')).defineAcp,
   ],
   db: [
-    'migrate the database (stop the hub first)',
+    'migrate the database, or move it to PostgreSQL and back (stop the hub first)',
     async () => (await import('./data/db.js')).defineDb,
   ],
   backup: [
@@ -82,5 +102,13 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   wire: [
     'print the messages between hub and agent, or replay a recording of them',
     async () => (await import('./wire/wire.js')).defineWire,
+  ],
+  api: [
+    'call any command of the API by its name, or list all of them',
+    async () => (await import('./api/api.js')).defineApi,
+  ],
+  completion: [
+    'print a script that completes commands and ids in bash, zsh or fish',
+    async () => (await import('./completion.js')).defineCompletion,
   ],
 }

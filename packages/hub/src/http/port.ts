@@ -1,7 +1,10 @@
 // The port of the hub: its own server, or the server of a program that embeds it.
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Config } from '../config.js'
+import type { Certificate } from '../reach/certificate.js'
+import { isWildcard } from '../reach/own-addresses.js'
 import type { Gates } from './access/gates.js'
 import type { Upgrades } from './feeds/upgrades.js'
 
@@ -19,29 +22,37 @@ export type PortOptions = {
   readonly upgrades: Upgrades
   readonly gates: Gates
   readonly config: Config
+  readonly certificate: Certificate | undefined
   readonly server: Server | undefined
 }
 
-/** Node looks for slow connections only every 30 seconds by default. */
 const SERVER_OPTIONS = {
   headersTimeout: 8_000,
+  // Node looks for slow connections only every 30 seconds by default.
   connectionsCheckingInterval: 2_000,
+  // Longer than the 60 seconds for which proxies and clients keep a connection: a request that is sent while the hub closes it fails.
+  keepAliveTimeout: 75_000,
   maxHeaderSize: 16 * 1024,
 }
+
+/** A connection that never finishes its handshake holds a file descriptor. */
+const TLS_OPTIONS = { handshakeTimeout: 8_000, minVersion: 'TLSv1.2' } as const
 
 /** On a shared server only these are the hub's; its page is not served there. */
 const OURS = /^\/(api|media|acp|metrics|ws)(\/|\?|$)/
 
 export async function openPort(options: PortOptions): Promise<Port> {
-  const { app, upgrades, gates, config, server: shared } = options
+  const { app, upgrades, gates, config, certificate, server: shared } = options
   const handle: Handler = (request, socket, head) => upgrades.handle(request, socket, head)
   if (shared) return sharePort(shared, { app, upgrades, handle })
-  const server = createServer(SERVER_OPTIONS, app)
+  const server: Server = certificate
+    ? createTlsServer({ ...SERVER_OPTIONS, ...TLS_OPTIONS, ...certificate }, app)
+    : createServer(SERVER_OPTIONS, app)
   gates.strangers.watch(server)
   server.on('upgrade', handle)
   await listen(server, config)
   return {
-    address: addressOf(server, config.host),
+    address: addressOf(server, config.host, certificate && 'https'),
     close: () => {
       server.close()
       server.closeIdleConnections()
@@ -118,7 +129,9 @@ function listen(server: Server, { port, host }: Config): Promise<void> {
   })
 }
 
-function addressOf(server: Server, host: string): string {
+/** A server that listens on every address is named by the one that always works here. */
+function addressOf(server: Server, host: string, scheme = 'http'): string {
   const { port } = server.address() as AddressInfo
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  const name = isWildcard(host) ? '127.0.0.1' : host
+  return `${scheme}://${name.includes(':') ? `[${name}]` : name}:${port}`
 }

@@ -5,10 +5,12 @@ import type { AgentRuntime } from '../agents/agent-runtime.js'
 import type { Api } from '../api/api.js'
 import { HubError } from '../errors.js'
 import type { Log } from '../log.js'
+import { COMMAND } from '../places.js'
+import type { LiveSessions } from '../sessions/live/live-sessions.js'
 import type { Session } from '../sessions/live/session.js'
-import type { Sessions } from '../sessions/sessions.js'
 import type { MediaStore } from '../store/media.js'
 import { cors } from './access/cors.js'
+import { whenReady } from '../store/maybe-promise.js'
 import type { Credentials } from './access/credentials.js'
 import type { Gates } from './access/gates.js'
 import { callerOf, requireScope, setCaller } from './access/principal.js'
@@ -18,6 +20,7 @@ import { errorResponse } from './error-response.js'
 import { type EventDeps, events } from './feeds/feed-sse.js'
 import { eventExport } from './raw/event-export.js'
 import { media } from './raw/media.js'
+import { messages } from './raw/messages.js'
 import { countRequests, Metrics, type Readings, sendMetrics } from './raw/metrics.js'
 import { pageRoutes, securityHeaders } from './raw/page.js'
 import type { Raw } from './raw/raw.js'
@@ -25,13 +28,16 @@ import { transcript, type TranscriptDeps } from './raw/transcript.js'
 import { wire, type WireDeps } from './raw/wire.js'
 import { restRoutes } from './rest.js'
 
+/** Those of Streamable HTTP. */
+const ACP_METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'DELETE'])
+
 export type HttpDeps = EventDeps &
   TranscriptDeps &
   WireDeps & {
     readonly api: Api
     readonly acp: AcpEndpoint
     readonly agents: AgentRuntime
-    readonly sessions: Sessions
+    readonly live: LiveSessions
     readonly media: MediaStore
     readonly signIn: SignIn
     readonly credentials: Credentials
@@ -60,7 +66,7 @@ export function createHttpApp(deps: HttpDeps, socketCount: () => number): Expres
   app.use(requireAccess(deps))
   // ACP has a table of its own, the SDK reads its bodies, and an ACP client commands sessions.
   app.use('/acp', (request, response, next) => {
-    if (request.path !== '/') return next()
+    if (request.path !== '/' || !ACP_METHODS.has(request.method)) return next()
     const caller = callerOf(request)
     requireScope(caller, 'write')
     acp.handle(request, response, caller.by)
@@ -77,16 +83,18 @@ export function createHttpApp(deps: HttpDeps, socketCount: () => number): Expres
 /** Identifies the caller. Its open responses end when its credentials are revoked. */
 function requireAccess({ gates, credentials }: HttpDeps): RequestHandler {
   return (request, response, next) => {
-    const caller = gates.requireCaller(request)
-    setCaller(request, caller)
-    const { credentialId } = caller
-    if (credentialId !== undefined) {
-      const forget = credentials.onRevoked(credentialId, () => {
-        if (!response.writableEnded) response.destroy()
-      })
-      response.once('close', forget)
-    }
-    next()
+    // Express waits for a promise, and passes an error on.
+    return whenReady(gates.requireCaller(request), (caller) => {
+      setCaller(request, caller)
+      const { credentialId } = caller
+      if (credentialId !== undefined) {
+        const forget = credentials.onRevoked(credentialId, () => {
+          if (!response.writableEnded) response.destroy()
+        })
+        response.once('close', forget)
+      }
+      next()
+    })
   }
 }
 
@@ -98,29 +106,30 @@ function createRaw(deps: HttpDeps, metrics: Metrics): Raw {
     ...events(deps),
     ...eventExport(deps),
     ...media(deps.media),
+    ...messages(deps),
     ...transcript(deps),
     ...wire(deps),
-    'hub/health': (_input, { response }) => void response.json({ status: 'ok', version }),
+    'hub/health': (_input, { response }) =>
+      void response.json({ status: 'ok', version, command: COMMAND }),
     'hub/metrics': (_input, { response }) => sendMetrics(metrics, response),
-    'access/login': ({ code }, { request, response }) => {
+    'access/login': async ({ code }, { request, response }) => {
       gates.requireOwnOriginIfAny(request)
-      response.setHeader('Set-Cookie', signIn.redeemCode(code, request.headers))
+      response.setHeader('Set-Cookie', await signIn.redeemCode(code, request.headers))
       response.status(204).end()
     },
-    'access/logout': (_input, { request, response }) => {
-      response.setHeader('Set-Cookie', signIn.signOut(request.headers))
+    'access/logout': async (_input, { request, response }) => {
+      response.setHeader('Set-Cookie', await signIn.signOut(request.headers))
       response.status(204).end()
     },
   }
 }
 
 /** The hub's current numbers, for the metrics. */
-function readNow({ sessions, eventLog, agents, acp }: HttpDeps, sockets: number): Readings {
-  const { live } = sessions
+function readNow({ live, eventLog, agents, acp }: HttpDeps, sockets: number): Readings {
   const sum = (count: (session: Session) => number): number =>
-    live.reduce((total, session) => total + count(session), 0)
+    live.all.reduce((total, session) => total + count(session), 0)
   return {
-    activeSessions: live.length,
+    activeSessions: live.all.length,
     runningTurns: sum((session) => Number(session.isWorking)),
     openPermissions: sum(({ decisions }) => decisions.permissions.size),
     openQuestions: sum(({ decisions }) => decisions.questions.size),

@@ -6,11 +6,13 @@ import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { settlesWithin } from '../deadline.js'
 import type { Log } from '../log.js'
+import { joinCgroup, removeCgroups } from './cgroup.js'
 import type { EndCause } from './end-cause.js'
 import { killNow, LEFTOVER_GRACE_MS, logLeft, signalProcess, sweep } from './process-sweep.js'
 import { CAN_LIST_PROCESSES, findStartTime, type ProcessEntry } from './process-table.js'
 import { OWNER_VARIABLE, ProcessTags } from './process-tag.js'
 import { ProcessTree } from './process-tree.js'
+import { requireSpawned } from './require-spawned.js'
 import { explainSpawnError } from './spawn-error.js'
 import { stderrTail } from './stderr-tail.js'
 
@@ -84,13 +86,15 @@ export class AgentChild {
   constructor(launch: ChildCommand, log: Log, options: AgentChildOptions = {}) {
     this.#options = options
     this.#tag = launch.env[OWNER_VARIABLE] ?? untagged.next()
-    this.#process = spawn(launch.command, launch.args, {
+    const { command, args } = joinCgroup(launch, this.#tag)
+    const child = spawn(command, args, {
       cwd: launch.cwd,
       env: { ...launch.env, [OWNER_VARIABLE]: this.#tag },
       stdio: ['pipe', 'pipe', 'pipe'],
       // Its own group, so that its children end with it and a Ctrl-C in the hub's terminal does not reach it first.
       detached: true,
     })
+    this.#process = requireSpawned(child)
     const startTime = this.pid === undefined ? 0 : findStartTime(this.pid)
     this.#tree = new ProcessTree((entry) => this.#isOurs(entry), startTime)
     this.#log = log.child({ pid: this.#process.pid })
@@ -174,7 +178,7 @@ export class AgentChild {
   }
 
   #terminate(): void {
-    this.#graceEndsAt ??= Date.now() + LEFTOVER_GRACE_MS
+    this.#graceEndsAt ??= performance.now() + LEFTOVER_GRACE_MS
     this.#signalled = 'SIGTERM'
     const tree = this.#listTree()
     this.#signalGroup('SIGTERM')
@@ -190,7 +194,7 @@ export class AgentChild {
     this.#listTree()
     this.#ownsGroup = false
     const left = await this.#waitForStragglers()
-    const now = Date.now()
+    const now = performance.now()
     const termGraceMs = (this.#graceEndsAt ?? now + LEFTOVER_GRACE_MS) - now
     const swept = await sweep(() => this.#listTree(), {
       termGraceMs,
@@ -199,14 +203,15 @@ export class AgentChild {
     if (swept.ended > 0)
       this.#log.info({ ended: swept.ended }, 'ended leftover processes of an agent')
     logLeft(swept, this.#log)
+    removeCgroups((tag) => tag === this.#tag)
     return { signalled: this.#signalled, left: left.map(({ name, pid }) => `${name} ${pid}`) }
   }
 
   async #waitForStragglers(): Promise<readonly ProcessEntry[]> {
-    const deadline = Date.now() + (this.#options.lingerMs ?? 0)
+    const deadline = performance.now() + (this.#options.lingerMs ?? 0)
     for (;;) {
       const left = this.#listTree()
-      if (left.length === 0 || Date.now() >= deadline) return left
+      if (left.length === 0 || performance.now() >= deadline) return left
       await sleep(STRAGGLER_ROUND_MS)
     }
   }

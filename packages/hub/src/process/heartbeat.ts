@@ -18,7 +18,7 @@ export type Beat = {
 
 export type HeartbeatOptions = {
   readonly child: AgentChild
-  /** When the agent wrote its last frame, in milliseconds since 1970. */
+  /** When the agent wrote its last frame, by the monotonic clock. */
   readonly lastFrameAt: () => number | undefined
   readonly log: Log
   readonly intervalMs?: number
@@ -45,14 +45,13 @@ export class Heartbeat {
     const tree = child.findTree()
     const rssBytes = tree.reduce((sum, entry) => sum + entry.rssBytes, 0)
     const frameAt = lastFrameAt()
-    const at = Date.now()
     return {
-      at,
+      at: Date.now(),
       pid: child.pid,
       isAlive: isAlive(child),
       isStdinOpen: child.stdin.writable,
       ...(CAN_LIST_PROCESSES ? { processes: tree.length, rssBytes } : {}),
-      ...(frameAt === undefined ? {} : { frameAgeMs: at - frameAt }),
+      ...(frameAt === undefined ? {} : { frameAgeMs: Math.round(performance.now() - frameAt) }),
     }
   }
 

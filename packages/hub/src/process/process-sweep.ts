@@ -2,6 +2,7 @@
 // processes that left it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../log.js'
+import { removeCgroups } from './cgroup.js'
 import { CAN_LIST_PROCESSES, findStartTime, type ProcessEntry } from './process-table.js'
 import { hubPrefix } from './process-tag.js'
 import { ProcessTree } from './process-tree.js'
@@ -56,8 +57,10 @@ export async function sweepOrphans(hubId: string, log: Log): Promise<Swept> {
     log.warn({ platform: process.platform }, 'orphaned agents cannot be found on this platform')
     return { ended: 0, left: [] }
   }
-  const tree = ProcessTree.ofPrefix(hubPrefix(hubId))
+  const prefix = hubPrefix(hubId)
+  const tree = ProcessTree.ofPrefix(prefix)
   const swept = await sweep(() => tree.find(), { termGraceMs: LEFTOVER_GRACE_MS })
+  removeCgroups((tag) => tag.startsWith(prefix))
   if (swept.ended > 0)
     log.info({ ended: swept.ended }, 'ended orphaned processes of an earlier hub')
   logLeft(swept, log)
@@ -86,8 +89,8 @@ async function terminate(
   graceMs: number,
   terminated = new Set<number>(),
 ): Promise<void> {
-  const deadline = Date.now() + graceMs
-  for (let found = look(); found.length > 0 && Date.now() < deadline; found = look()) {
+  const deadline = performance.now() + graceMs
+  for (let found = look(); found.length > 0 && performance.now() < deadline; found = look()) {
     for (const entry of found) {
       if (!terminated.has(entry.pid)) signalProcess(entry, 'SIGTERM')
       terminated.add(entry.pid)
@@ -97,11 +100,11 @@ async function terminate(
 }
 
 async function killAll(look: () => ProcessEntry[], deadlineMs: number): Promise<ProcessEntry[]> {
-  const deadline = Date.now() + deadlineMs
+  const deadline = performance.now() + deadlineMs
   let found = look()
   // During `exec` a process has no environment for a moment, so require two empty results.
   for (let emptyLooks = found.length === 0 ? 1 : 0; emptyLooks < 2;) {
-    if (Date.now() >= deadline) return found
+    if (performance.now() >= deadline) return found
     for (const entry of found) signalProcess(entry, 'SIGKILL')
     await sleep(ROUND_MS)
     found = look()

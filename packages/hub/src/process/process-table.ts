@@ -2,6 +2,7 @@
 // environment of Apple's binaries (they are attributed by parent), and start times are in seconds. Elsewhere unsupported.
 import { execFileSync } from 'node:child_process'
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
+import { findCgroup, findCgroupOwner } from './cgroup.js'
 import { findOwner, OWNER_VARIABLE } from './process-tag.js'
 
 export type ProcessEntry = {
@@ -13,7 +14,7 @@ export type ProcessEntry = {
   /** For comparison only: the same pid with another start time is another process. */
   readonly startTime: number
   readonly isZombie: boolean
-  /** The value of QUAYSIDE_OWNER it was started with. */
+  /** The value of QUAYSIDE_OWNER it was started with, else the tag of its cgroup. */
   readonly owner: string | undefined
 }
 
@@ -44,7 +45,13 @@ function readProcEntry(pid: number, since: number): ProcessEntry | undefined {
   const stat = readProcFile(`/proc/${pid}/stat`)
   const entry = stat === undefined ? undefined : parseStat(stat)
   if (entry === undefined || entry.startTime < since) return entry
-  return { ...entry, owner: findOwner(readProcFile(`/proc/${pid}/environ`) ?? '') }
+  const owner = findOwner(readProcFile(`/proc/${pid}/environ`) ?? '')
+  return { ...entry, owner: owner ?? readCgroupOwner(entry) }
+}
+
+function readCgroupOwner({ pid, isZombie }: ProcessEntry): string | undefined {
+  if (isZombie || findCgroup() === undefined) return undefined
+  return findCgroupOwner(readProcFile(`/proc/${pid}/cgroup`) ?? '')
 }
 
 /** One line of `/proc/<pid>/stat`. The name stands in parentheses and may itself contain them. */

@@ -1,5 +1,6 @@
 // Runs when the hub has died (see watchdog.ts): ends all processes that carry the tag of that run, then exits.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { removeCgroups } from './cgroup.js'
 import { LEFTOVER_GRACE_MS, sweep } from './process-sweep.js'
 import { ProcessTree } from './process-tree.js'
 
@@ -17,4 +18,5 @@ if (prefix?.includes(':')) {
   await sleep(GRACE_MS)
   const options = { termGraceMs: LEFTOVER_GRACE_MS, killDeadlineMs: KILL_DEADLINE_MS }
   await sweep(() => tree.find(), options)
+  removeCgroups((tag) => tag.startsWith(prefix))
 }

@@ -6,6 +6,7 @@ import type { Log } from '../log.js'
 import { PROGRAMS } from '../places.js'
 import { NO_OWNER, OWNER_VARIABLE } from './process-tag.js'
 import { ProcessTree } from './process-tree.js'
+import { requireSpawned } from './require-spawned.js'
 
 // A shell waits (under 2 MB of memory; an idle Node takes 43) and execs Node when the pipe breaks without a message. It
 // ignores signals, because a service manager signals all processes at once, and the watchdog must outlive the hub.
@@ -35,7 +36,7 @@ export class Watchdog {
   /** Synchronous: call it before an agent is started. Idempotent. */
   start(): void {
     if (this.#process || this.#isStopped) return
-    const watchdog = spawn(
+    const child = spawn(
       '/bin/sh',
       ['-c', WAIT, 'quayside-watchdog', process.execPath, PROGRAMS.watchdog, this.#prefix],
       {
@@ -46,6 +47,7 @@ export class Watchdog {
         stdio: ['pipe', 'ignore', 'ignore'],
       },
     )
+    const watchdog = requireSpawned(child)
     this.#process = watchdog
     watchdog.stdin.on('error', (error) => this.#log.debug({ err: error }, 'watchdog pipe closed'))
     watchdog.once('error', (error) =>
@@ -80,7 +82,19 @@ export class Watchdog {
     this.#process = undefined
     if (this.#isStopped) return
     this.#log.warn(exit, 'the watchdog exited; starting another')
-    setTimeout(() => this.start(), RESTART_MS).unref()
+    this.#restartLater()
+  }
+
+  #restartLater(): void {
+    const restart = (): void => {
+      try {
+        this.start()
+      } catch (error) {
+        this.#log.error({ err: error }, 'could not start the watchdog')
+        this.#restartLater()
+      }
+    }
+    setTimeout(restart, RESTART_MS).unref()
   }
 }
 

@@ -37,6 +37,7 @@ export class PushNotifier {
   close(): void {
     this.#stopListening()
     this.#changed.clear()
+    this.#deps.visiblePages.close()
   }
 
   #note(sessionId: string): void {
@@ -64,15 +65,17 @@ export class PushNotifier {
     const kind = now && alertFor(this.#known.get(id), now)
     if (now?.status === 'active') this.#known.set(id, now)
     else this.#known.delete(id)
-    if (now && kind) this.#notify(kind, now)
+    if (now && kind) await this.#notify(kind, now)
   }
 
-  #notify(kind: AlertKind, { id, title }: SessionSummary): void {
+  async #notify(kind: AlertKind, { id, title }: SessionSummary): Promise<void> {
     const { subscriptions, visiblePages, log } = this.#deps
     const message = { kind, sessionId: id, title: title ?? '' }
-    const subscribers = subscriptions
-      .all()
-      .filter(({ kinds, credentialId }) => kinds.includes(kind) && !visiblePages.has(credentialId))
+    const all = await subscriptions.all()
+    const visible = await visiblePages.all()
+    const subscribers = all.filter(
+      ({ kinds, credentialId }) => kinds.includes(kind) && !visible.has(credentialId),
+    )
     for (const subscriber of subscribers)
       logRejection(log, 'sending a notification', this.#send(subscriber, message))
   }
@@ -80,6 +83,6 @@ export class PushNotifier {
   async #send(subscriber: Subscriber, message: PushMessage): Promise<void> {
     const { sender, subscriptions } = this.#deps
     const outcome = await sender.send(subscriber, message)
-    if (outcome === 'gone') subscriptions.remove(subscriber.credentialId)
+    if (outcome === 'gone') await subscriptions.remove(subscriber.credentialId)
   }
 }

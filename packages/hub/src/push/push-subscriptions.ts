@@ -1,6 +1,7 @@
 // The push subscriptions of devices, stored with their credentials: at most one for each.
 import { type PushSubscriptionBody, pushSubscriptionSchema } from '@quayside/protocol/schemas'
 import type { CredentialStore, PushRow } from '../store/credential-store.js'
+import type { MaybePromise } from '../store/maybe-promise.js'
 import { storageFailed } from '../store/storage-error.js'
 
 export type Subscriber = PushSubscriptionBody & { readonly credentialId: string }
@@ -12,25 +13,24 @@ export class PushSubscriptions {
     this.#store = store
   }
 
-  set(credentialId: string, subscription: PushSubscriptionBody): void {
-    stored(() => {
-      // A browser that signed in again keeps its endpoint and would be notified twice.
-      const { endpoint } = subscription
-      this.#store.setPush(credentialId, { endpoint, json: JSON.stringify(subscription) })
-    })
+  set(credentialId: string, subscription: PushSubscriptionBody): Promise<void> {
+    // A browser that signed in again keeps its endpoint and would be notified twice.
+    const { endpoint } = subscription
+    const push = { endpoint, json: JSON.stringify(subscription) }
+    return stored(() => this.#store.setPush(credentialId, push))
   }
 
-  remove(credentialId: string): void {
-    stored(() => this.#store.removePush(credentialId))
+  remove(credentialId: string): Promise<void> {
+    return stored(() => this.#store.removePush(credentialId))
   }
 
-  find(credentialId: string): Subscriber | undefined {
-    const row = this.#store.findPush(credentialId)
+  async find(credentialId: string): Promise<Subscriber | undefined> {
+    const row = await this.#store.findPush(credentialId)
     return row && toSubscriber(row)
   }
 
-  all(): Subscriber[] {
-    return this.#store.listPush(Date.now()).map(toSubscriber)
+  async all(): Promise<Subscriber[]> {
+    return (await this.#store.listPush(Date.now())).map(toSubscriber)
   }
 }
 
@@ -38,9 +38,9 @@ function toSubscriber({ credentialId, subscription }: PushRow): Subscriber {
   return { ...pushSubscriptionSchema.parse(JSON.parse(subscription)), credentialId }
 }
 
-function stored(write: () => void): void {
+async function stored(write: () => MaybePromise<void>): Promise<void> {
   try {
-    write()
+    await write()
   } catch (cause) {
     throw storageFailed(cause)
   }

@@ -1,4 +1,5 @@
-// The hub's key pair for Web Push (RFC 8292), by which push services identify the sender. Created once, stored in the data directory.
+// The hub's key pair for Web Push (RFC 8292), by which push services identify the sender. Created once, stored in the data directory,
+// or in the database that several hubs share.
 import {
   createPrivateKey,
   generateKeyPairSync,
@@ -8,9 +9,11 @@ import {
 } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeDurably } from '../store/data-files.js'
+import { PUSH_KEYS_FILE, writeDurably } from '../store/data-files.js'
+import { PUSH_KEY, type SharedStore } from '../store/shared-store.js'
 
-const KEYS_FILE = 'push-keys.json'
+type PublishedKey = JsonWebKey & { readonly x: string; readonly y: string }
+
 const TOKEN_LIFETIME_S = 12 * 60 * 60
 /** Push services require a contact; a hub on a personal machine has no mailbox. */
 const CONTACT = 'mailto:quayside@example.com'
@@ -20,13 +23,22 @@ export class VapidKeys {
   readonly publicKey: string
   readonly #privateKey: KeyObject
 
-  constructor(dataDir: string) {
-    const file = join(dataDir, KEYS_FILE)
-    if (!existsSync(file)) writeDurably(file, `${JSON.stringify(newKey())}\n`)
-    const { x, y, ...key } = read(file)
+  private constructor({ x, y, ...key }: PublishedKey) {
     const point = [Buffer.from([4]), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]
     this.publicKey = Buffer.concat(point).toString('base64url')
     this.#privateKey = createPrivateKey({ key: { ...key, x, y }, format: 'jwk' })
+  }
+
+  /** The first hub of a shared database brings its key: its devices are subscribed by it. */
+  static async open(dataDir: string, shared?: Pick<SharedStore, 'keep'>): Promise<VapidKeys> {
+    const file = join(dataDir, PUSH_KEYS_FILE)
+    const isThere = existsSync(file)
+    if (shared) {
+      const own = JSON.stringify(isThere ? read(file) : newKey())
+      return new VapidKeys(JSON.parse(await shared.keep(PUSH_KEY, own)) as PublishedKey)
+    }
+    if (!isThere) writeDurably(file, `${JSON.stringify(newKey())}\n`)
+    return new VapidKeys(read(file))
   }
 
   /** The value of the Authorization header for a push service. */
@@ -50,7 +62,7 @@ function newKey(): JsonWebKey {
   return privateKey.export({ format: 'jwk' })
 }
 
-function read(file: string): JsonWebKey & { readonly x: string; readonly y: string } {
+function read(file: string): PublishedKey {
   try {
     const key = JSON.parse(readFileSync(file, 'utf8')) as JsonWebKey
     if (key.x === undefined || key.y === undefined) throw new Error('no public key')

@@ -25,19 +25,20 @@ export class RepoFiles {
 
   #list(repoPath: string): Promise<readonly Candidate[]> {
     const known = this.#listings.get(repoPath)
-    if (known !== undefined && Date.now() < known.freshUntil) return known.candidates
+    if (known !== undefined && performance.now() < known.freshUntil) return known.candidates
     const listing = { candidates: this.#read(repoPath), freshUntil: Infinity }
     this.#keep(repoPath, listing)
     return listing.candidates
   }
 
   async #read(repoPath: string): Promise<readonly Candidate[]> {
-    const startedAt = Date.now()
+    const startedAt = performance.now()
     try {
       const candidates = (await listFiles(repoPath)).map(toCandidate)
-      const tookMs = Date.now() - startedAt
+      const tookMs = performance.now() - startedAt
       const known = this.#listings.get(repoPath)
-      if (known) known.freshUntil = Date.now() + Math.max(FRESH_MS, tookMs * FRESH_PER_LISTING_MS)
+      if (known)
+        known.freshUntil = performance.now() + Math.max(FRESH_MS, tookMs * FRESH_PER_LISTING_MS)
       return candidates
     } catch (error) {
       this.#listings.delete(repoPath)

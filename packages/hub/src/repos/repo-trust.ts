@@ -49,7 +49,7 @@ export class RepoTrust {
     const { hash, files } = await readAgentConfig(path, this.#configPaths(), cwd)
     if (shownHash !== undefined && shownHash !== hash)
       throw new HubError('repo_untrusted', { repoId, cwd, files, hash, hasChanged: true })
-    this.#store.addTrustedHash(repoId, hash)
+    await this.#store.addTrustedHash(repoId, hash)
     this.#log.info({ security: true, repoId }, 'a repository was trusted')
     return { files }
   }

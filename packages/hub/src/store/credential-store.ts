@@ -1,6 +1,6 @@
 // Port: tokens and cookies by the hashes of their secrets, each with the push subscription of its device.
-// Synchronous: few rows, asked for by every request. An engine on another machine keeps them in memory.
 import type { Scope, Token } from '@quayside/protocol'
+import type { MaybePromise } from './maybe-promise.js'
 
 /** Times are milliseconds since 1970. */
 export type CredentialRow = {
@@ -21,18 +21,23 @@ export type PushRow = {
 }
 
 export type CredentialStore = {
-  insert(row: NewCredentialRow): void
+  insert(row: NewCredentialRow): MaybePromise<void>
   /** Not when it has expired. */
-  find(hash: string, kind: Token['kind'], now: number): CredentialRow | undefined
-  list(now: number): readonly CredentialRow[]
-  recordUse(id: string, now: number): void
+  find(hash: string, kind: Token['kind'], now: number): MaybePromise<CredentialRow | undefined>
+  list(now: number): MaybePromise<readonly CredentialRow[]>
+  /** Those of the given ids that there still are. */
+  existing(ids: readonly string[]): MaybePromise<readonly string[]>
+  recordUse(id: string, now: number): MaybePromise<void>
   /** False when there is none. */
-  remove(id: string): boolean
+  remove(id: string): MaybePromise<boolean>
 
   /** Takes the endpoint away from any other credential. */
-  setPush(credentialId: string, push: { readonly endpoint: string; readonly json: string }): void
-  removePush(credentialId: string): void
-  findPush(credentialId: string): PushRow | undefined
+  setPush(
+    credentialId: string,
+    push: { readonly endpoint: string; readonly json: string },
+  ): MaybePromise<void>
+  removePush(credentialId: string): MaybePromise<void>
+  findPush(credentialId: string): MaybePromise<PushRow | undefined>
   /** Of credentials that have not expired. */
-  listPush(now: number): readonly PushRow[]
+  listPush(now: number): MaybePromise<readonly PushRow[]>
 }

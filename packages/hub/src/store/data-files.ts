@@ -23,12 +23,29 @@ export const CONFIG_FILE = 'config.json'
 export const EXTENSION_SETTINGS_FILE = 'extension-settings.json'
 export const SECRETS_FILE = 'secrets.json'
 export const EXTENSIONS_FOLDER = 'extensions'
+/** The MCP servers of sessions with their secrets. */
+export const SESSION_SECRETS_FOLDER = 'session-secrets'
 /** The setup of agents: settings, secrets, and people's own extensions. */
-export const AGENT_SETUP = [EXTENSION_SETTINGS_FILE, SECRETS_FILE, EXTENSIONS_FOLDER] as const
+export const AGENT_SETUP = [
+  EXTENSION_SETTINGS_FILE,
+  SECRETS_FILE,
+  SESSION_SECRETS_FOLDER,
+  EXTENSIONS_FOLDER,
+] as const
+/** Not in backups: a folder that was added on one machine is not added on another. */
+export const ROOTS_FILE = 'roots.json'
+/** Records of clones in progress. */
+export const CLONES_FOLDER = 'clones'
 export const BACKUPS_FOLDER = 'backups'
 export const SNAPSHOTS_FOLDER = 'snapshots'
+/** The steps of undo that are in progress. */
+export const UNDO_FOLDER = 'undo'
+/** The work trees of sessions that have their own. */
+export const WORKTREES_FOLDER = 'worktrees'
 /** Tells the processes of this hub from those of others. */
 export const HUB_ID_FILE = 'hub-id'
+/** The key pair for push services. */
+export const PUSH_KEYS_FILE = 'push-keys.json'
 /** The data before a restore. The hub never deletes it. */
 export const SET_ASIDE_PREFIX = 'before-restore-'
 

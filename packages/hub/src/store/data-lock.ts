@@ -15,13 +15,15 @@ export interface LockHolder {
   readonly address?: string
   /** A bearer token for commands of the same user on this machine; it dies with the hub. */
   readonly localToken?: string
+  /** PEM; the certificate that it serves TLS with. */
+  readonly certificate?: string
   /** Milliseconds since 1970. */
   readonly startedAt: number
 }
 
 export interface DataLock {
   /** Writes the address of this hub into hub.json, for people and other commands. */
-  announce(address: string, localToken: string): void
+  announce(holder: Pick<LockHolder, 'address' | 'localToken' | 'certificate'>): void
   release(): void
 }
 
@@ -52,8 +54,7 @@ export function lockDataDirectory(dataDirectory: string): DataLock {
     throw dataDirectoryError(directory, error)
   }
   return {
-    announce: (address, localToken) =>
-      writeHolder(directory, { pid: process.pid, address, localToken, startedAt }),
+    announce: (holder) => writeHolder(directory, { pid: process.pid, ...holder, startedAt }),
     release: () => {
       if (!lock.isOpen) return
       // First hub.json, then the lock: the next holder writes its own.
@@ -135,14 +136,15 @@ function readHolder(directory: string): LockHolder | undefined {
 
 function isLockHolder(value: unknown): value is LockHolder {
   if (typeof value !== 'object' || value === null) return false
-  const { pid, address, localToken, startedAt } = value as Partial<
+  const { pid, address, localToken, certificate, startedAt } = value as Partial<
     Record<keyof LockHolder, unknown>
   >
   return (
     Number.isInteger(pid) &&
     typeof startedAt === 'number' &&
     (address === undefined || typeof address === 'string') &&
-    (localToken === undefined || typeof localToken === 'string')
+    (localToken === undefined || typeof localToken === 'string') &&
+    (certificate === undefined || typeof certificate === 'string')
   )
 }
 

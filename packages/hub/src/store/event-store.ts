@@ -1,5 +1,6 @@
 // Port: the log of events, with the session and message rows that follow from it. A batch is the unit of a commit.
-import type { SessionStatus } from '@quayside/protocol'
+import type { ForkPoint, SessionStatus } from '@quayside/protocol'
+import type { Checkpoint } from './checkpoint-store.js'
 import type { MaybePromise } from './maybe-promise.js'
 
 /** An event as it is stored and sent: its JSON in UTF-8, encoded once and only copied afterwards. */
@@ -18,6 +19,10 @@ export type SessionInsert = {
   readonly title: string | null
   /** JSON */
   readonly settings: string
+  /** JSON */
+  readonly workspace: string
+  /** The log begins with that session's events, and the first event of this one follows them. */
+  readonly forkedFrom?: ForkPoint | undefined
   readonly at: number
 }
 
@@ -36,6 +41,8 @@ export type SessionColumns = {
   settings?: string
   /** JSON */
   snapshot?: string
+  /** JSON */
+  workspace?: string
   pinned?: boolean
   archived?: boolean
   acpSessionId?: string
@@ -54,10 +61,10 @@ export type MessageWrite = {
   readonly updatedSeq: number
   readonly at: number
   readonly updatedAt: number
-  /** The row exists and is updated. Otherwise it is inserted, and a row that exists after all is left as it is. */
+  /** The row exists and is updated, if it began with the same event. Otherwise it is inserted, and a row that exists is left as it is. */
   readonly hasRow: boolean
-  /** The text that a search finds the message by; absent when the index need not change. */
-  readonly searchText?: string | undefined
+  /** It has a text that a search finds and that this write changes. */
+  readonly isSearched: boolean
 }
 
 /** Everything that one commit changes of one session. */
@@ -70,16 +77,30 @@ export type SessionBatch = {
   readonly change: SessionColumns
   /** By item id. */
   readonly messages: Map<string, MessageWrite>
+  readonly checkpoints: Checkpoint[]
 }
 
+/** The place in the log of a turn that has begun. */
+export type TurnRange = {
+  readonly turnId: string
+  readonly startedSeq: number
+  readonly endedSeq?: number
+}
+
+/** The log of a fork begins with the events of the session that was forked. */
 export type EventStore = {
-  /** Stores all of it in one transaction; throws or rejects when nothing of it is stored. One call at a time. */
+  /**
+   * Stores all of it in one transaction; throws or rejects when nothing of it is stored, as for a fork of a session that is being
+   * removed. One call at a time.
+   */
   commit(batch: readonly SessionBatch[]): MaybePromise<void>
-  /** The events after `after`, oldest first. Consume or leave the iterable before awaiting anything. */
+  /** The events after `after`, oldest first. Once begun, consume or leave the iterable before awaiting anything. */
   read(sessionId: string, after: number, limit: number): MaybePromise<Iterable<EncodedEvent>>
   /** 0 when the session has no event. */
   lastSeq(sessionId: string): MaybePromise<number>
   /** The last event at this time or earlier, 0 when there is none. Times only go back when the clock is changed. */
   lastSeqUntil(sessionId: string, at: number): MaybePromise<number>
-  hasTurn(sessionId: string): MaybePromise<boolean>
+  findTurn(sessionId: string, turnId: string): MaybePromise<TurnRange | undefined>
+  /** The turn that began last, up to an event. */
+  findLastTurn(sessionId: string, until?: number): MaybePromise<TurnRange | undefined>
 }

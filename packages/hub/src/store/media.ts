@@ -1,4 +1,5 @@
 // Media: images and large outputs, as files named by their SHA-256 under <data directory>/media and a row for each use.
+// With PostgreSQL the bytes are in the database too, and a hub fetches the file of another one when it is asked for it.
 // The file is on the disk before its row, and the row before the event that refers to it: a reference never dangles.
 import { createHash, randomUUID } from 'node:crypto'
 import {
@@ -12,10 +13,12 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import type { Media } from '@quayside/protocol'
 import { HubError } from '../errors.js'
 import { storageFailed } from './storage-error.js'
 import { mediaPath, syncFolder } from './data-files.js'
-import type { MediaIndex } from './media-index.js'
+import { type MaybePromise, whenReady } from './maybe-promise.js'
+import type { MediaFacts, MediaIndex } from './media-index.js'
 
 export const MAX_MEDIA_BYTES = 20 * 1024 * 1024
 
@@ -24,12 +27,6 @@ export type NewMedia = {
   readonly sessionId?: string
   readonly mimeType: string
   readonly bytes: Buffer
-}
-export type StoredMedia = {
-  readonly id: string
-  readonly url: string
-  readonly mimeType: string
-  readonly byteLength: number
 }
 export type MediaFile = {
   readonly path: string
@@ -53,10 +50,10 @@ export class MediaStore {
   }
 
   /**
-   * Durable when it returns; synchronous, because updates are processed in wire order. The same bytes and type in the same
+   * Durable before any event that refers to it; synchronous, because updates are processed in wire order. The same bytes and type in the same
    * session are the same media. Throws `body_too_large`, or `storage_failed`, such as on a full disk.
    */
-  put({ sessionId, mimeType, bytes }: NewMedia): StoredMedia {
+  put({ sessionId, mimeType, bytes }: NewMedia): Media {
     if (bytes.length > MAX_MEDIA_BYTES)
       throw new HubError('body_too_large', { byteLength: bytes.length, maxBytes: MAX_MEDIA_BYTES })
     const type = cleanMimeType(mimeType)
@@ -64,30 +61,43 @@ export class MediaStore {
     try {
       this.#keepFile(sha256, bytes)
       const use = { sha256, mimeType: type, byteLength: bytes.length }
-      const id = this.#index.add({ ...use, sessionId: sessionId ?? null })
+      const path = mediaPath(this.#folder, sha256)
+      const id = this.#index.add({ ...use, sessionId: sessionId ?? null }, path)
       return { id, url: `/media/${id}`, mimeType: type, byteLength: bytes.length }
     } catch (error) {
       throw storageFailed(error)
     }
   }
 
-  find(id: string): MediaFile | undefined {
-    const found = this.#index.find(id)
-    if (found === undefined) return undefined
-    const { sha256, mimeType, byteLength } = found
-    return { path: mediaPath(this.#folder, sha256), mimeType, byteLength }
+  /** Returns when all media are stored, also for other hubs. */
+  flush(): MaybePromise<void> {
+    return this.#index.flush()
+  }
+
+  find(id: string): MaybePromise<MediaFile | undefined> {
+    return whenReady(this.#index.find(id), (found) => found && this.#open(found))
+  }
+
+  #open({ sha256, mimeType, byteLength }: MediaFacts): MaybePromise<MediaFile> {
+    const file = { path: mediaPath(this.#folder, sha256), mimeType, byteLength }
+    if (isThere(file)) return file
+    return whenReady(this.#index.load(sha256), (bytes) => {
+      // Another request may have fetched it meanwhile.
+      if (bytes && !isThere(file)) this.#keepFile(sha256, bytes)
+      return file
+    })
   }
 
   /** By the address that `put` returned; undefined for any other value. */
-  findByUrl(url: unknown): MediaFile | undefined {
+  findByUrl(url: unknown): MaybePromise<MediaFile | undefined> {
     const id = typeof url === 'string' ? /^\/media\/([\w-]+)$/.exec(url)?.[1] : undefined
     return id === undefined ? undefined : this.find(id)
   }
 
-  #keepFile(sha256: string, bytes: Buffer): void {
+  #keepFile(sha256: string, bytes: Uint8Array): void {
     const path = mediaPath(this.#folder, sha256)
     const folder = join(path, '..')
-    if (statSync(path, { throwIfNoEntry: false })?.size !== bytes.length) {
+    if (!isThere({ path, byteLength: bytes.length })) {
       if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined)
         syncFolder(this.#folder)
       const half = join(this.#incoming, randomUUID())
@@ -110,7 +120,11 @@ function cleanMimeType(sent: string): string {
   return MIME_TYPE.test(type) ? type : 'application/octet-stream'
 }
 
-function writeDurably(path: string, bytes: Buffer): void {
+function isThere({ path, byteLength }: Pick<MediaFile, 'path' | 'byteLength'>): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.size === byteLength
+}
+
+function writeDurably(path: string, bytes: Uint8Array): void {
   const file = openSync(path, 'wx', 0o600)
   try {
     writeFileSync(file, bytes)

@@ -1,4 +1,5 @@
-// Port: full-text search over titles, prompts and answers. `EventStore.commit` writes what is found here.
+// Port: full-text search over titles, prompts and answers. The index may follow `EventStore.commit` later; a search waits for it, up
+// to a limit.
 import type { MaybePromise } from './maybe-promise.js'
 import type { SessionFilter } from './session-store.js'
 

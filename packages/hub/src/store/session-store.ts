@@ -19,6 +19,12 @@ export type SummaryRow = {
   readonly createdAt: number
   readonly updatedAt: number
   readonly endedAt: number | null
+  /** JSON */
+  readonly workspace: string | null
+  /** The session that was forked, with its last event and turn that are shared. */
+  readonly forkedFrom: string | null
+  readonly forkedSeq: number | null
+  readonly forkedTurn: string | null
 }
 
 export type SessionRow = SummaryRow & {
@@ -58,8 +64,35 @@ export type PageRequest = {
   readonly offset: number
 }
 
-export type PromptRow = { readonly seq: number; readonly turnId: string }
+/** The messages that began with the events after `after`, up to `until`. */
+export type MessageRange = {
+  readonly after: number
+  readonly until: number
+  /** Only those changed after an event or a time, and all partial ones: only memory has their last change. */
+  readonly changedAfter?: { readonly seq: number } | { readonly at: number } | undefined
+}
 
+/** A message on the way of a search through one session. */
+export type ScannedMessage = {
+  readonly itemId: string
+  readonly turnId: string | null
+  readonly partial: boolean
+  readonly seq: number
+  readonly updatedSeq: number
+  /** JSON; null when it does not contain the text. A message that is partial always has it. */
+  readonly content: string | null
+}
+
+/** A message on the way of a search for changed files. */
+export type ScannedEdit = {
+  readonly seq: number
+  /** When it began. */
+  readonly at: number
+  /** JSON of a tool call that edits, deletes or moves files; null for any other message. */
+  readonly content: string | null
+}
+
+/** A fork has the messages of the session that was forked, except prompts that waited there and were never sent here. */
 export type SessionStore = {
   findSummary(id: string): MaybePromise<SummaryRow | undefined>
   /** In the order of the ids; unknown ones are left out. */
@@ -70,26 +103,33 @@ export type SessionStore = {
   /** Newest first. Costs the same among a hundred sessions and among a hundred thousand. */
   page(request: PageRequest): MaybePromise<readonly SummaryRow[]>
   count(filter: SessionFilter): MaybePromise<number>
+  /** Without those of other hubs that share the database and live. */
   activeIds(): MaybePromise<readonly string[]>
+  forkIds(id: string): MaybePromise<readonly string[]>
   /** The agents that have sessions, also those that are no longer installed. */
   extensionIds(): MaybePromise<readonly string[]>
 
-  messages(sessionId: string): MaybePromise<readonly MessageRow[]>
-  /** Messages changed after an event or a time, and all partial ones: only memory has their last change. */
-  messagesAfter(
+  /** In the order they began. Consume or leave the iterable before awaiting anything. */
+  messages(sessionId: string, range: MessageRange): MaybePromise<Iterable<MessageRow>>
+  /**
+   * All messages that began before an event, newest first, so that the caller can stop at any of them. A content may be one that
+   * contains the text only by its JSON. Consume or leave the iterable before awaiting anything.
+   */
+  scanMessages(
     sessionId: string,
-    after: { readonly seq: number } | { readonly at: number },
-  ): MaybePromise<readonly MessageRow[]>
+    before: number,
+    wanted: string,
+  ): MaybePromise<Iterable<ScannedMessage>>
+  /** The same with the contents of tool calls that change files. */
+  scanEdits(sessionId: string, before: number): MaybePromise<Iterable<ScannedEdit>>
   /** The seq of the message that is `count` messages before `before`. */
   findMessageBefore(
     sessionId: string,
     before: number,
     count: number,
   ): MaybePromise<number | undefined>
-  /** Prompts of turns in the order they were stored. */
-  prompts(sessionId: string): MaybePromise<readonly PromptRow[]>
-  /** Prompts of turns up to `seq`, newest first, at most one page. */
-  promptsUntil(sessionId: string, seq: number): MaybePromise<readonly PromptRow[]>
+  /** The seq of a turn's prompt. */
+  findPrompt(sessionId: string, turnId: string): MaybePromise<number | undefined>
   /** The seq of the prompt that is the `count`th from `until` backwards, with or without a turn. */
   findPromptBack(sessionId: string, until: number, count: number): MaybePromise<number | undefined>
 }

@@ -18,6 +18,7 @@ export function storageFailed(
   cause: unknown,
   details: Readonly<Record<string, unknown>> = {},
 ): HubError {
+  if (cause instanceof HubError && cause.code === 'database_unavailable') return cause
   const problem = findStorageProblem(cause)
   const message = problem && `The hub could not write its data. ${problem}`
   return new HubError('storage_failed', { ...details, ...(message && { message }) }, { cause })

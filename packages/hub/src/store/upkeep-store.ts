@@ -6,6 +6,8 @@ export type StoredSession = {
   readonly title: string | null
   readonly isEnded: boolean
   readonly isPinned: boolean
+  /** Its events are the beginning of other logs. */
+  readonly hasForks: boolean
   /** Milliseconds since 1970: when it ended, or last changed. */
   readonly endedAt: number
   readonly lastSeq: number
@@ -18,7 +20,7 @@ export type MediaUse = {
   readonly byteLength: number
 }
 
-export type SessionPart = 'events' | 'messages'
+export type SessionPart = 'events' | 'messages' | 'checkpoints'
 export type RowsSize = { readonly count: number; readonly bytes: number }
 /** Opaque to callers: where the next step begins. */
 export type StepKey = number | string
@@ -36,7 +38,7 @@ export type UpkeepStore = {
   measure(part: SessionPart, sessionId: string, after?: StepKey): MaybePromise<Step<RowsSize>>
   mediaUses(after?: StepKey): MaybePromise<Step<{ readonly rows: readonly MediaUse[] }>>
 
-  /** Marks an ended session for removal. False when it is active, unknown, or the condition does not hold. */
+  /** Marks an ended session for removal. False when it is active, unknown, has forks, or the condition does not hold. */
   mark(sessionId: string, condition: RemovalCondition): MaybePromise<boolean>
   /** Resuming a session clears its mark. */
   marked(): MaybePromise<readonly string[]>

@@ -8,7 +8,8 @@ import { shorten } from '../../src/sessions/log/long-texts.js'
 import { LogFacts } from './log-facts.js'
 import type { Shadow, SessionShadow } from './shadow.js'
 
-const READ_STORE = fileURLToPath(new URL('read-store.mjs', import.meta.url))
+const READ_SQLITE = fileURLToPath(new URL('read-store.mjs', import.meta.url))
+const READ_POSTGRES = fileURLToPath(new URL('read-postgres.mjs', import.meta.url))
 
 type SessionRow = {
   readonly id: string
@@ -62,7 +63,8 @@ export async function audit(
 }
 
 async function readStore(database: string, ids: readonly string[]): Promise<Snapshot> {
-  const child = spawn(process.execPath, [READ_STORE, database], {
+  const program = database.startsWith('postgres://') ? READ_POSTGRES : READ_SQLITE
+  const child = spawn(process.execPath, [program, database], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const closed = once(child, 'close')

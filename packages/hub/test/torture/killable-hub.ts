@@ -55,6 +55,10 @@ export class KillableHub {
     return this.#killed.signal
   }
 
+  get pid(): number {
+    return this.#process.pid!
+  }
+
   get output(): string {
     return this.#output
   }

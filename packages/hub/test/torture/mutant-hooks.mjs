@@ -1,24 +1,14 @@
-// The faults a harness for recovery has to find, as changes to the built modules. One that no longer fits is an error, not a pass.
+// The faults that the harnesses for recovery and for hostile input have to find, as changes to the built modules. One that no longer fits is an error, not a pass.
 
 /** Long enough for a kill to come in between. */
 const WAIT = 'await new Promise((resolve) => setTimeout(resolve, 50));'
+/** For a killer that is busy. */
+const WAIT_BEFORE_A_PROMPT =
+  "if (this.#pending.some(({ body }) => body.type === 'turn.queued')) await new Promise(() => {});"
 
 const MUTANTS = {
-  'answers-before-commit': {
-    'sessions/log/event-log.js': [
-      ['    #commit() {', `    async #commit() { ${WAIT}`],
-      [
-        'this.#enqueue(sessionId, body).waiters.push({ resolve, reject })',
-        `{
-          this.#enqueue(sessionId, body).waiters.push({ resolve, reject });
-          if (['turn.queued', 'permission.resolved'].includes(body.type)) {
-            const mine = this.#pending.filter((other) => other.sessionId === sessionId);
-            resolve({ sessionId, seq: this.lastSeq(sessionId) + mine.length, ...body });
-          }
-        }`,
-      ],
-    ],
-  },
+  'answers-before-commit': answerBeforeCommit(WAIT),
+  'answers-and-stores-no-prompt': answerBeforeCommit(WAIT_BEFORE_A_PROMPT),
   'tells-before-commit': {
     'sessions/log/event-log.js': [
       [
@@ -40,8 +30,63 @@ const MUTANTS = {
     'store/sqlite/session-rows.js': [["WHERE status = 'active'", '']],
   },
   'ends-no-orphan': {
-    'hub.js': [['await sweepOrphans(hubId, log);', '']],
+    'hub-parts.js': [['= sweepOrphans(hubId, log);', '= undefined;']],
     'process/process-owner.js': [['this.watchdog.start();', '']],
+  },
+  'fails-at-wrong-input': {
+    'http/error-response.js': [['if (error instanceof z.ZodError)', 'if (false)']],
+  },
+  'answers-no-strange-id': {
+    'http/feeds/json-rpc.js': [
+      [
+        'return id === undefined ? undefined',
+        "return id === undefined || String(id).endsWith('7') ? undefined",
+      ],
+    ],
+  },
+  'knows-no-shortage': {
+    'system-errors.js': [["new Set(['EMFILE', 'ENFILE'])", 'new Set()']],
+  },
+  'waits-for-git': {
+    'repos/git/stalled-process.js': [['if (idleLooks >= IDLE_LOOKS)', 'if (false)']],
+  },
+  // Not a fault: it waits for a kill in the middle of an undo.
+  'stops-in-undo': {
+    'repos/files/replace-file.js': [
+      [
+        'await rename(unfinished,',
+        "if (name === 'file-30.txt') await new Promise(() => {}); await rename(unfinished,",
+      ],
+    ],
+  },
+  'undoes-over-changes': {
+    'sessions/changes/restore.js': [['isSameEntry(current, difference.from)', 'true']],
+  },
+  'undoes-without-journal': {
+    'sessions/changes/undo.js': [
+      ['await rename(`${file}${UNFINISHED}`, file);', ''],
+      ['await rm(file);\n            return restored;', 'return restored;'],
+    ],
+    ...restoreSlowly(),
+  },
+  // Not a fault: a kill finds the step in its middle.
+  'restores-slowly': restoreSlowly(),
+  'forks-present-files': {
+    'sessions/changes/fork-files.js': [
+      ['if (kept)', 'if (false)'],
+      ['if (at && !isLast)', 'if (false)'],
+    ],
+  },
+  'discards-without-keeping': {
+    'workspaces/discard.js': [['if (isKept)', 'if (false)']],
+  },
+  'reads-anywhere': {
+    'repos/files/repo-file.js': [
+      [
+        'const { byteLength, bytes } = await files.readBytes(absolute, MAX_IMAGE_BYTES);',
+        "const bytes = (await import('node:fs')).readFileSync(absolute); const byteLength = bytes.length;",
+      ],
+    ],
   },
 }
 
@@ -54,6 +99,32 @@ export async function load(url, context, nextLoad) {
   if (file === undefined) return loaded
   const source = changes[file].reduce(replaceOnce, String(loaded.source))
   return { ...loaded, source }
+}
+
+function answerBeforeCommit(wait) {
+  return {
+    'sessions/log/event-log.js': [
+      ['    #commit() {', `    async #commit() { ${wait}`],
+      [
+        'this.#enqueue(sessionId, body).waiters.push({ resolve, reject })',
+        `{
+          this.#enqueue(sessionId, body).waiters.push({ resolve, reject });
+          if (['turn.queued', 'permission.resolved'].includes(body.type)) {
+            const mine = this.#pending.filter((other) => other.sessionId === sessionId);
+            resolve({ sessionId, seq: this.lastSeq(sessionId) + mine.length, ...body });
+          }
+        }`,
+      ],
+    ],
+  }
+}
+
+function restoreSlowly() {
+  return {
+    'repos/files/replace-file.js': [
+      ['await rename(unfinished,', `${WAIT} await rename(unfinished,`],
+    ],
+  }
 }
 
 function replaceOnce(source, [from, to]) {

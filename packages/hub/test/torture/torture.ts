@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Repo, SessionList } from '@quayside/protocol'
+import { databaseSettings } from '../../../../test/setup/own-database.js'
 import { openHubId } from '../../src/process/process-tag.js'
 import { tagged, untilNone } from '../orphans-fixture.js'
 import { makeRepository, TOKEN } from '../test-hub.js'
@@ -49,7 +50,7 @@ export type Figures = {
 export async function torture(options: TortureOptions): Promise<Figures> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'quayside-torture-')))
   makeRepository(join(folder, 'workspace', 'shop-api'))
-  const run = new Torture(folder, options)
+  const run = new Torture({ folder, database: await databaseSettings(folder) }, options)
   options.signal?.addEventListener('abort', () => run.cleanUp(), { once: true })
   try {
     return await run.run()
@@ -59,6 +60,8 @@ export async function torture(options: TortureOptions): Promise<Figures> {
     rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
   }
 }
+
+type Place = { readonly folder: string; readonly database: Readonly<Record<string, string>> }
 
 class Torture {
   readonly #shadow = new Shadow()
@@ -70,7 +73,7 @@ class Torture {
   /** A kill that comes even when all lanes are done. */
   #killing = Promise.resolve()
 
-  constructor(folder: string, options: TortureOptions) {
+  constructor({ folder, database }: Place, options: TortureOptions) {
     this.#options = options
     this.#dataDir = join(folder, 'data')
     this.#setup = {
@@ -82,6 +85,7 @@ class Torture {
         QUAYSIDE_DEMO_PACE: '0',
         AGENT_WORKSPACE_ROOT: join(folder, 'workspace'),
         AGENT_MAX_SESSIONS: '100',
+        ...database,
       },
     }
     this.#figures = { rounds: 0, kills: 0, eventsCompared: 0, slowestRestartMs: 0 }
@@ -148,7 +152,8 @@ class Torture {
     this.#figures.slowestRestartMs = Math.max(this.#figures.slowestRestartMs, tookMs)
     if (total > 0) this.#shadow.blame('untrue', `${total} sessions are listed as active`)
     await this.#requireNoOrphan('the restarted hub', 0)
-    const database = join(this.#dataDir, 'quayside.db')
+    const file = join(this.#dataDir, 'quayside.db')
+    const database = this.#setup.env['QUAYSIDE_DATABASE_URL'] ?? file
     this.#figures.eventsCompared += await audit(this.#shadow, database, { everything })
     return address
   }

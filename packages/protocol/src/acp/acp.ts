@@ -60,14 +60,16 @@ export type ToolKind = Open<
 >
 export type ToolStatus = Open<'pending' | 'in_progress' | 'completed' | 'failed'>
 
+export type DiffContent = Meta & {
+  readonly type: 'diff'
+  readonly path: string
+  readonly oldText?: string | null
+  readonly newText: string
+}
+
 export type ToolCallContent =
   | { readonly type: 'content'; readonly content: ContentBlock }
-  | {
-      readonly type: 'diff'
-      readonly path: string
-      readonly oldText?: string | null
-      readonly newText: string
-    }
+  | DiffContent
   | { readonly type: 'terminal'; readonly terminalId: string }
 
 export type ToolCallLocation = { readonly path: string; readonly line?: number | null }
@@ -83,6 +85,11 @@ export type ToolCallFields = Meta & {
   readonly locations?: readonly ToolCallLocation[] | null
   readonly rawInput?: unknown
   readonly rawOutput?: unknown
+}
+
+/** The fields that `readToolCall` found valid: none is null. */
+export type KnownToolCall = {
+  readonly [Field in keyof ToolCallFields]: Exclude<ToolCallFields[Field], null>
 }
 
 export type PlanEntry = Meta & {
@@ -130,13 +137,13 @@ type ChunkKind = 'user_message_chunk' | 'agent_message_chunk' | 'agent_thought_c
 export type ChunkUpdate = Meta & {
   readonly sessionUpdate: ChunkKind
   readonly content: ContentBlock
-  readonly messageId?: string | null
+  readonly messageId?: string
 }
 
 /** The update variants Quayside understands. */
 export type KnownUpdate =
   | ChunkUpdate
-  | ({ readonly sessionUpdate: 'tool_call' | 'tool_call_update' } & ToolCallFields)
+  | ({ readonly sessionUpdate: 'tool_call' | 'tool_call_update' } & KnownToolCall)
   | (Meta & { readonly sessionUpdate: 'plan'; readonly entries: readonly PlanEntry[] })
   | (Meta & {
       readonly sessionUpdate: 'available_commands_update'

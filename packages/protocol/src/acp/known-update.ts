@@ -5,13 +5,13 @@ import type {
   ChunkUpdate,
   ConfigOption,
   ContentBlock,
+  KnownToolCall,
   KnownUpdate,
   PermissionOption,
   PlanEntry,
   SessionMode,
   SessionModes,
   ToolCallContent,
-  ToolCallFields,
   ToolCallLocation,
 } from './acp.js'
 
@@ -48,11 +48,11 @@ export function readUpdate(update: unknown): KnownUpdate | undefined {
 }
 
 /** A tool call with its valid fields; undefined without an id. An invalid field counts as absent. */
-export function readToolCall(value: unknown): ToolCallFields | undefined {
+export function readToolCall(value: unknown): KnownToolCall | undefined {
   if (!isFields(value) || !isText(value['toolCallId'])) return undefined
   const { toolCallId, title, name, kind, status, content, locations, rawInput, rawOutput, _meta } =
     value
-  const fields: Writable<ToolCallFields> = isFields(_meta) ? { toolCallId, _meta } : { toolCallId }
+  const fields: Writable<KnownToolCall> = isFields(_meta) ? { toolCallId, _meta } : { toolCallId }
   if (isText(title)) fields.title = title
   if (isText(name)) fields.name = name
   if (isText(kind)) fields.kind = kind

@@ -1,7 +1,8 @@
 // The form of a command in the table: its input, its output, its scope, its errors and its documentation.
-// The hub serves it over REST when it has `rest`, and over the WebSocket when it has `rpc`.
+// The hub serves it over REST when it has an address, and over the WebSocket when it has `rpc`.
 import { z } from 'zod'
 import type { Frozen } from '../shape.js'
+import { type Address, parseAddress } from './address.js'
 import type { ErrorCode } from './error-codes.js'
 import { requiredText } from './fields.js'
 import type { Scope } from './scopes.js'
@@ -10,6 +11,7 @@ import type { Scope } from './scopes.js'
 export const ROUTE_TAGS = {
   Sessions: 'A session is a durable conversation with one agent in one repository.',
   Turns: 'Prompts and the queue.',
+  Workspaces: 'The work tree of a session before and after its turns.',
   Decisions: 'Permissions and questions that wait for an answer, and the agent’s options.',
   Reading: 'The content of a session: events, messages, timeline, changes and exports.',
   Repositories: 'Git repositories in the root folders. Reading one never runs its code.',
@@ -38,6 +40,7 @@ export type Rpc = {
 
 export type SocketCommand = {
   readonly rest?: undefined
+  readonly operationId?: undefined
   readonly scope: Scope
   readonly body: z.ZodObject
   readonly output?: z.ZodType
@@ -45,10 +48,6 @@ export type SocketCommand = {
   readonly errors?: readonly ErrorCode[]
   readonly rpc: Rpc
 }
-
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-/** A name in braces is a field of the command's input. */
-export type Address = `${Method} /${string}`
 
 type RestFields = {
   readonly rest: Address
@@ -90,36 +89,12 @@ type QueryFields =
   | { readonly query: z.ZodObject; readonly rpc?: Required<Rpc> }
 
 export type RestCommand = RestFields & QueryFields
-
 export type Command = RestCommand | SocketCommand
+/** The commands of a room. */
 export type Commands = Readonly<Record<string, Command>>
 
 /** Codes of every command that needs a session with a live agent. */
 export const LIVE_SESSION_ERRORS = ['session_not_active', 'storage_failed'] as const
-
-type ParsedAddress = {
-  readonly method: Lowercase<Method>
-  readonly path: string
-  /** The names in the path, in their order. */
-  readonly names: readonly string[]
-}
-
-const NAME_IN_PATH = /\{(\w+)\}/g
-
-/** `GET /media/{mediaId}` has the method `get`, the path `/media/{mediaId}` and the name `mediaId`. */
-export function parseAddress(address: Address): ParsedAddress {
-  const [method = '', path = ''] = address.split(' ')
-  return {
-    method: method.toLowerCase() as Lowercase<Method>,
-    path,
-    names: [...path.matchAll(NAME_IN_PATH)].map(([, name = '']) => name),
-  }
-}
-
-/** Replaces each name of a path with its braces: with `:${name}`, `/media/{mediaId}` becomes `/media/:mediaId`. */
-export function replaceNames(path: string, replace: (name: string) => string): string {
-  return path.replaceAll(NAME_IN_PATH, (_, name: string) => replace(name))
-}
 
 /** The params of a WebSocket request: the names in the path, the query and the body, with the rules of the body. */
 export function paramsOf({ rest, body = z.strictObject({}), rpc }: Command): z.ZodObject {

@@ -11,7 +11,8 @@ import {
   ROUTES,
   SOCKET_REQUESTS,
 } from '../schemas.js'
-import { paramsOf, parseAddress } from './command.js'
+import { parseAddress } from './address.js'
+import { paramsOf } from './command.js'
 import { ERRORS } from './error-codes.js'
 
 test('a command without a scope does not compile', () => {
@@ -22,20 +23,27 @@ test('a command without a scope does not compile', () => {
   expect(Object.keys(complete)).toEqual(Object.keys(forgotten))
 })
 
+test('a command of REST without an address does not compile', () => {
+  const { rest, ...wanted } = wantedOf('x')
+  const inputs = { body: z.strictObject({}), rpc: { answer: 'x' } }
+  const complete = { x: { rest, ...wanted, ...inputs } } satisfies Commands
+  // @ts-expect-error A command with an `operationId` has an address.
+  const forgotten = { x: { ...wanted, ...inputs } } satisfies Commands
+  expect(Object.keys(complete)).toEqual(Object.keys(forgotten))
+})
+
 test('functions and clients are typed by the table', () => {
   const table = {
     'session/prompt': { ...wantedOf('prompt'), body: z.strictObject({ text: z.string() }) },
   } satisfies Commands
-  type Prompt = 'POST /api/sessions/{sessionId}/prompt'
+  type Prompt = 'session/prompt'
   type Handler = Handlers<typeof table, { by: string }>['session/prompt']
   expectTypeOf<Parameters<Handler>[0]>().toEqualTypeOf<{
     readonly sessionId: string
     text: string
   }>()
   expectTypeOf<CallOutput<Prompt>>().toEqualTypeOf<PromptAccepted>()
-  expectTypeOf<CallInput<'GET /api/sessions'>['limit']>().toEqualTypeOf<
-    string | number | undefined
-  >()
+  expectTypeOf<CallInput<'session/list'>['limit']>().toEqualTypeOf<string | number | undefined>()
   expectTypeOf<{ text: string }>().not.toExtend<CallInput<Prompt>>()
 })
 

@@ -1,7 +1,8 @@
 // Every command of the hub in one table, and its readings: REST routes and WebSocket requests.
 import { z } from 'zod'
-import { accessCommands } from './access.js'
-import { agentCommands } from './agents.js'
+import { parseAddress, replaceNames } from './address.js'
+import { accessCommands } from './rooms/access.js'
+import { agentCommands } from './rooms/agents.js'
 import {
   type CallInputOf,
   type Command,
@@ -9,38 +10,48 @@ import {
   type Content,
   type OutputOf,
   paramsOf,
-  parseAddress,
-  replaceNames,
   type RestCommand,
   type RouteTag,
   type SocketInputOf,
 } from './command.js'
-import { decisionCommands } from './decisions.js'
+import { cloneCommands } from './rooms/clones.js'
+import { comparisonCommands } from './rooms/comparisons.js'
+import { decisionCommands } from './rooms/decisions.js'
 import type { ErrorCode } from './error-codes.js'
-import { feedCommands } from './feeds.js'
-import { hubCommands, mediaCommands } from './hub.js'
-import { processCommands } from './processes.js'
-import { pushCommands } from './push.js'
-import { readingCommands } from './reading.js'
-import { repoCommands } from './repos.js'
-import { sessionCommands } from './sessions.js'
-import { storageCommands } from './storage.js'
-import { terminalCommands, terminalFeedCommands } from './terminals.js'
-import { turnCommands } from './turns.js'
+import { feedCommands } from './rooms/feeds.js'
+import { forkCommands } from './rooms/forks.js'
+import { hubCommands, mediaCommands } from './rooms/hub.js'
+import { previewCommands } from './rooms/previews.js'
+import { processCommands } from './rooms/processes.js'
+import { pushCommands } from './rooms/push.js'
+import { reachCommands } from './rooms/reach.js'
+import { readingCommands } from './rooms/reading.js'
+import { repoCommands } from './rooms/repos.js'
+import { sessionCommands } from './rooms/sessions.js'
+import { storageCommands } from './rooms/storage.js'
+import { terminalCommands, terminalFeedCommands } from './rooms/terminals.js'
+import { turnCommands } from './rooms/turns.js'
+import { workspaceCommands } from './rooms/workspaces.js'
 
 /** The commands of all rooms. Written out, because a type made from `ROOMS` makes the check of the hub slower (12 % more instantiations). */
 export type Table = typeof hubCommands &
   typeof mediaCommands &
   typeof storageCommands &
   typeof accessCommands &
+  typeof reachCommands &
   typeof pushCommands &
   typeof repoCommands &
+  typeof cloneCommands &
   typeof agentCommands &
   typeof sessionCommands &
+  typeof forkCommands &
   typeof readingCommands &
   typeof turnCommands &
+  typeof workspaceCommands &
+  typeof comparisonCommands &
   typeof decisionCommands &
   typeof processCommands &
+  typeof previewCommands &
   typeof terminalCommands &
   typeof terminalFeedCommands &
   typeof feedCommands
@@ -51,31 +62,47 @@ const ROOMS: readonly (readonly [tag: RouteTag, commands: Commands])[] = [
   ['Media', mediaCommands],
   ['Storage', storageCommands],
   ['Sign-in', accessCommands],
+  ['Sign-in', reachCommands],
   ['Notifications', pushCommands],
   ['Repositories', repoCommands],
+  ['Repositories', cloneCommands],
   ['Agents', agentCommands],
   ['Sessions', sessionCommands],
+  ['Sessions', forkCommands],
   ['Reading', feedCommands],
   ['Reading', readingCommands],
   ['Turns', turnCommands],
+  ['Workspaces', workspaceCommands],
+  ['Workspaces', comparisonCommands],
   ['Decisions', decisionCommands],
   ['Processes', processCommands],
+  ['Processes', previewCommands],
   ['Terminals', terminalCommands],
   ['Terminals', terminalFeedCommands],
 ]
 
-/** The commands by their REST addresses. */
-type RestTable = {
-  [
-    Name in keyof Table as Table[Name] extends { readonly rest: infer At extends string }
-      ? At
-      : never
-  ]: Table[Name]
-}
+/** Commands of REST, such as `session/prompt`. */
+export type CommandName = {
+  [Name in keyof Table]: Table[Name] extends { readonly rest: string } ? Name : never
+}[keyof Table]
+/** The addresses of the commands by their names. */
+export type Addresses = { readonly [Name in CommandName]: Table[Name]['rest'] }
 /** Such as `POST /api/sessions/{sessionId}/prompt`. */
-export type CommandAddress = keyof RestTable
-export type CallInput<Address extends CommandAddress> = CallInputOf<RestTable[Address]>
-export type CallOutput<Address extends CommandAddress> = OutputOf<RestTable[Address]>
+export type CommandAddress = Addresses[CommandName]
+/** The name of the command at an address. */
+export type NameAt<At extends CommandAddress> = {
+  [Name in CommandName as Addresses[Name]]: Name
+}[At]
+export type CallInput<Name extends CommandName> = CallInputOf<Table[Name]>
+export type CallOutput<Name extends CommandName> = OutputOf<Table[Name]>
+/** The commands whose answer is JSON or empty, not a page or a file. */
+export type CallName = {
+  [Name in CommandName]: Table[Name] extends { readonly output: object }
+    ? Name
+    : Table[Name] extends { readonly content: object }
+      ? never
+      : Name
+}[CommandName]
 
 /** Commands of the WebSocket, such as `session/follow`. */
 export type SocketCommandName = {
@@ -101,6 +128,12 @@ const PATH_NAMES: Readonly<Record<string, PathName>> = {
     missing: 'option_not_found',
   },
   repoId: { as: 'id', is: 'Id of the repository.', missing: 'repo_not_found' },
+  comparisonId: {
+    as: 'id',
+    is: 'Id of the comparison, or of any of its sessions.',
+    missing: 'comparison_not_found',
+  },
+  cloneId: { as: 'id', is: 'Id of the clone.', missing: 'clone_not_found' },
   extensionId: {
     as: 'id',
     is: 'Id of the extension, such as `demo`.',
@@ -110,6 +143,10 @@ const PATH_NAMES: Readonly<Record<string, PathName>> = {
   mediaId: { as: 'id', is: 'Id of the media.', missing: 'not_found' },
   loginCodeId: { as: 'id', is: 'Id of the code, not the code.', missing: 'login_code_not_found' },
   tokenId: { as: 'id', is: 'Id of the token or sign-in.', missing: 'token_not_found' },
+  hostname: {
+    is: 'A host name without a port, such as `studio.example.com`.',
+    missing: 'not_found',
+  },
   pid: { is: 'Its number in the list.', missing: 'process_not_found' },
 }
 
@@ -118,8 +155,9 @@ type Response = { readonly description: string; readonly content?: Content }
 /** A command as REST has it. */
 export type Route = Pick<
   RestCommand,
-  'operationId' | 'scope' | 'isPublic' | 'summary' | 'description'
+  'rest' | 'operationId' | 'scope' | 'isPublic' | 'summary' | 'description'
 > & {
+  readonly name: string
   readonly tag: RouteTag
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   /** As OpenAPI writes it: `/api/sessions/{id}`. */
@@ -144,7 +182,7 @@ export const REST_COMMANDS: ReadonlyMap<string, RestCommand> = new Map(
   REST.map(({ name, command }) => [name, command]),
 )
 
-export const ROUTES: readonly Route[] = REST.map(({ tag, command }) => toRoute(tag, command))
+export const ROUTES: readonly Route[] = REST.map(toRoute)
 
 /** A command as the WebSocket has it. */
 export type SocketRequest = {
@@ -177,15 +215,16 @@ export function errorsOf(route: Route): readonly ErrorCode[] {
   return [...new Set<ErrorCode>([...input, ...gates, ...scopes, ...errors, ...sent, 'internal'])]
 }
 
-function toRoute(tag: RouteTag, command: RestCommand): Route {
-  const { rest: address, body, uploads, rpc: _, query, errors = [], ...rest } = command
-  const { method, path, names } = parseAddress(address)
+function toRoute({ tag, name, command }: (typeof REST)[number]): Route {
+  const { body, uploads, rpc: _, query, errors = [], ...rest } = command
+  const { method, path, names } = parseAddress(command.rest)
   const asDocumented = (one: string): string => PATH_NAMES[one]?.as ?? one
   const params = names.map((one) => [asDocumented(one), PATH_NAMES[one]?.is ?? ''])
   const missing = command.mayBeNew ? [] : names.flatMap((one) => PATH_NAMES[one]?.missing ?? [])
   const content = body ? json(body) : uploads && toContent(uploads)
   return {
     ...rest,
+    name,
     tag,
     errors: [...new Set([...missing, ...errors])],
     method,

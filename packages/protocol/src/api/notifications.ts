@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { sessionEventSchema } from '../events/event-schemas.js'
 import type { SessionEvent } from '../events/events.js'
 import type { Shape } from '../shape.js'
-import { sessionSummarySchema } from './sessions.js'
-import { terminalExitSchema, terminalPieceSchema } from './terminals.js'
+import { sessionSummarySchema } from './rooms/sessions.js'
+import { terminalExitSchema, terminalPieceSchema } from './rooms/terminals.js'
 
 type Notification = { readonly params: z.ZodObject; readonly sent: string }
 

@@ -14,6 +14,61 @@ const record = z.record(z.string(), z.unknown())
 const by = { by: z.string().exactOptional() }
 const maybeTurn = { turnId: z.string().exactOptional() }
 
+export const checkRunSchema = z.object({
+  state: z
+    .enum(['running', 'passed', 'failed', 'unknown'])
+    .describe(
+      '`unknown`: it could not run, was stopped, or ended while no hub could see it; `reason` has a sentence.',
+    ),
+  command: z.string(),
+  startedAt: z.iso.datetime(),
+  terminalId: z.string().exactOptional().describe('The terminal that shows its output.'),
+  seconds: z.number().exactOptional(),
+  exitCode: z.int().exactOptional(),
+  reason: z.string().exactOptional().describe('Why there is no exit code.'),
+})
+
+export const comparedSessionsSchema = z.object({
+  id: z.string().describe('The first of its sessions.'),
+  sessionIds: z.array(z.string()),
+  isTaken: z
+    .literal(true)
+    .exactOptional()
+    .describe('This session was chosen; the others were given up.'),
+})
+
+export const workspaceSchema = z.object({
+  kind: z.enum(['shared', 'worktree']),
+  path: z.string(),
+  branch: z.string().exactOptional().describe('The branch of its own work tree.'),
+  base: z.string().exactOptional().describe('The branch or commit that it was made from.'),
+  isRemoved: z
+    .literal(true)
+    .exactOptional()
+    .describe('It was removed, after a merge or when its changes were discarded.'),
+  kept: z
+    .string()
+    .exactOptional()
+    .describe('The reference of the repository that keeps its work since then.'),
+  comparison: comparedSessionsSchema
+    .exactOptional()
+    .describe('The sessions that have the same prompt and the same base, for other agents.'),
+  check: checkRunSchema
+    .exactOptional()
+    .describe('The latest run of the repository’s check command.'),
+})
+
+export const forkPointSchema = z.object({
+  sessionId: z.string().describe('The session that was forked.'),
+  turnId: z
+    .string()
+    .exactOptional()
+    .describe(
+      'The last turn of it that the fork has. Absent when the fork begins before the first one.',
+    ),
+  seq: z.int().min(0).describe('The last event of it that the fork has.'),
+})
+
 export const failureSchema = z.looseObject({
   code: z.string(),
   message: z.string(),
@@ -28,9 +83,13 @@ export const eventDataSchemas = {
       cwd: z.string(),
       title: z.string().exactOptional(),
       settings: record.exactOptional(),
+      workspace: workspaceSchema.exactOptional(),
+      forkedFrom: forkPointSchema.exactOptional(),
       ...by,
     })
-    .describe('The session was created, with its repository, agent and author.'),
+    .describe(
+      'The session was created, with its repository, agent and author. In a fork it follows the events of the session that was forked.',
+    ),
   'session.updated': z
     .looseObject({
       title: z.string().nullable().exactOptional(),
@@ -39,6 +98,7 @@ export const eventDataSchemas = {
       ...by,
       settings: record.exactOptional(),
       snapshot: record.exactOptional(),
+      workspace: workspaceSchema.exactOptional(),
     })
     .describe('The session was renamed, pinned, archived or configured.'),
   'session.ended': z
@@ -50,13 +110,13 @@ export const eventDataSchemas = {
       ...by,
     })
     .describe(
-      'The session ended, with its status and reason: `user_request`, `idle_timeout`, `server_shutdown`; `agent_exited`; `pipe_broken`, `storage_failed` or `agent_hung` when the hub had to end the agent; `hub_crash`.',
+      'The session ended, with its status and reason: `user_request`, `idle_timeout`, `made_room` (for another session), `server_shutdown`; `agent_exited`; `pipe_broken`, `storage_failed` or `agent_hung` when the hub had to end the agent; `hub_crash` (with `details.wasIdle` when nothing ran).',
     ),
   'session.resumed': z.looseObject(by).describe('The session is active again.'),
   'agent.started': z
     .looseObject({
       acpSessionId: z.string(),
-      how: z.enum(['new', 'resume', 'load', 'primer']),
+      how: z.enum(['new', 'resume', 'load', 'fork', 'primer']),
       pid: z.number().exactOptional(),
       agentInfo: record.exactOptional(),
       capabilities: record.exactOptional(),
@@ -103,8 +163,11 @@ export const eventDataSchemas = {
       durationMs: z.number().exactOptional(),
       by: z.string().exactOptional(),
       pausesQueue: z.literal(true).exactOptional(),
+      reason: z.literal('decision_timeout').exactOptional(),
     })
-    .describe('The turn ended, with its stop reason and who cancelled it, or with an error.'),
+    .describe(
+      'The turn ended, with its stop reason and who or what cancelled it, or with an error.',
+    ),
   'acp.update': z
     .looseObject({
       ...maybeTurn,
@@ -117,6 +180,7 @@ export const eventDataSchemas = {
       ...maybeTurn,
       toolCall: toolCallFieldsSchema,
       options: z.array(permissionOptionSchema),
+      expiresAt: z.iso.datetime().exactOptional(),
     })
     .describe('The agent asks for a permission, with its tool call and options.'),
   'permission.resolved': z
@@ -143,6 +207,7 @@ export const eventDataSchemas = {
       mode: z.string(),
       requestedSchema: z.unknown().optional(),
       url: z.string().exactOptional(),
+      expiresAt: z.iso.datetime().exactOptional(),
     })
     .describe('The agent asks a person to fill in a form or to open an address.'),
   'question.answered': z

@@ -32,6 +32,51 @@ export type Failure = {
   readonly details?: Readonly<Record<string, unknown>>
 }
 
+/** The place where a session works: the repository's own work tree, which others share, or a git work tree of its own. */
+export type Workspace = {
+  readonly kind: 'shared' | 'worktree'
+  readonly path: string
+  /** The branch of its own work tree. */
+  readonly branch?: string
+  /** The branch or commit that it was made from. */
+  readonly base?: string
+  /** It was removed, after a merge or when its changes were discarded. */
+  readonly isRemoved?: true
+  /** The reference of the repository that keeps its work since then. */
+  readonly kept?: string
+  /** The sessions that have the same prompt and the same base, for other agents. */
+  readonly comparison?: ComparedSessions
+  /** The latest run of the repository's check command. */
+  readonly check?: CheckRun
+}
+
+export type ComparedSessions = {
+  /** The first of its sessions. */
+  readonly id: string
+  readonly sessionIds: readonly string[]
+  /** This session was chosen; the others were given up. */
+  readonly isTaken?: true
+}
+
+export type CheckRun = {
+  /** `unknown`: it could not run, was stopped, or ended while no hub could see it. */
+  readonly state: 'running' | 'passed' | 'failed' | 'unknown'
+  readonly command: string
+  readonly startedAt: string
+  readonly terminalId?: string
+  readonly seconds?: number
+  readonly exitCode?: number
+  /** Why there is no exit code. */
+  readonly reason?: string
+}
+
+/** The last turn and event of another session that a fork begins with; without a turn, it begins before the first one. */
+export type ForkPoint = {
+  readonly sessionId: string
+  readonly turnId?: string
+  readonly seq: number
+}
+
 export type EventData = {
   'session.created': {
     readonly repoId: string
@@ -39,6 +84,10 @@ export type EventData = {
     readonly cwd: string
     readonly title?: string
     readonly settings?: Readonly<Record<string, unknown>>
+    /** Absent in logs of older hubs: the repository's own work tree. */
+    readonly workspace?: Workspace
+    /** Of a fork, whose log begins with the other session's events and whose first own event this is. */
+    readonly forkedFrom?: ForkPoint
     readonly by?: string
   }
   'session.updated': {
@@ -47,6 +96,7 @@ export type EventData = {
     readonly archived?: boolean
     /** The work tree when the session began; the changes of the session are relative to it. */
     readonly snapshot?: Readonly<Record<string, unknown>>
+    readonly workspace?: Workspace
     /** All settings after the change. */
     readonly settings?: Readonly<Record<string, unknown>>
     readonly by?: string
@@ -62,7 +112,7 @@ export type EventData = {
   'session.resumed': { readonly by?: string }
   'agent.started': {
     readonly acpSessionId: string
-    readonly how: 'new' | 'resume' | 'load' | 'primer'
+    readonly how: 'new' | 'resume' | 'load' | 'fork' | 'primer'
     readonly pid?: number
     readonly agentInfo?: Readonly<Record<string, unknown>>
     readonly capabilities?: Readonly<Record<string, unknown>>
@@ -104,6 +154,8 @@ export type EventData = {
     readonly by?: string
     /** Queued turns do not start by themselves: a person stopped the session's work, not only this turn. */
     readonly pausesQueue?: true
+    /** The turn was cancelled because a permission was not answered in time. */
+    readonly reason?: 'decision_timeout'
   }
   'acp.update': { readonly turnId?: string; readonly update: SessionUpdate }
   'permission.requested': {
@@ -111,6 +163,8 @@ export type EventData = {
     readonly turnId?: string
     readonly toolCall: ToolCallFields
     readonly options: readonly PermissionOption[]
+    /** When the hub stops waiting, as an ISO time; absent when it waits for ever. */
+    readonly expiresAt?: string
   }
   'permission.resolved': {
     readonly permissionId: string
@@ -132,6 +186,7 @@ export type EventData = {
     readonly mode: string
     readonly requestedSchema?: unknown
     readonly url?: string
+    readonly expiresAt?: string
   }
   'question.answered': {
     readonly questionId: string

@@ -22,11 +22,20 @@ test('the step of a session is the tool call it is in the middle of, with the fi
 test('what waits for a person comes before what runs', () => {
   const writer = new EventWriter().prompt('t1').update({ ...tool('c1'), kind: 'edit' })
   writer.ask('p1', { toolCallId: 'c1' })
-  expect(stepAfter(writer)).toEqual({ type: 'permission' })
+  expect(stepAfter(writer)).toEqual({ type: 'permission', since: '1970-01-01T00:00:04.000Z' })
   writer.answer('p1', 'yes')
-  const asked = { questionId: 'q1', message: 'Which?', mode: 'form' } as const
+  const expiresAt = '1970-01-02T00:00:00.000Z'
+  const asked = { questionId: 'q1', message: 'Which?', mode: 'form', expiresAt } as const
   writer.append({ type: 'question.asked', data: asked })
-  expect(stepAfter(writer)).toEqual({ type: 'question' })
+  expect(stepAfter(writer)).toMatchObject({ type: 'question', expiresAt })
+})
+
+test('a turn that nobody decided in time is the step until the next turn', () => {
+  const writer = new EventWriter().prompt('t1')
+  const end = { turnId: 't1', stopReason: 'cancelled', reason: 'decision_timeout' } as const
+  writer.append({ type: 'turn.ended', data: end })
+  expect(stepAfter(writer)).toEqual({ type: 'timeout' })
+  expect(stepAfter(writer.prompt('t2'))).toBeUndefined()
 })
 
 test('a title that is a whole program is cut', () => {

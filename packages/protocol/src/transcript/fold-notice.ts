@@ -1,9 +1,12 @@
 // Folds events outside of turns into notices for people: the session ended, resumed, failed, or lost its memory.
 // An agent's exit has no notice of its own: the end of the session follows it, and has the reason.
 import type { EventData, SessionEvent } from '../events/events.js'
+import { NOTICE_SENTENCES } from './notice-sentences.js'
 import type { NoticeItem } from './transcript-items.js'
 
 export type Notice = Pick<NoticeItem, 'severity' | 'code' | 'message' | 'details'>
+
+const END_SENTENCES: ReadonlyMap<string, string> = new Map(Object.entries(NOTICE_SENTENCES))
 
 /** The notice for the event; undefined when the event needs none. */
 export function noticeOf(event: SessionEvent): Notice | undefined {
@@ -12,10 +15,12 @@ export function noticeOf(event: SessionEvent): Notice | undefined {
       const { turnId: _, ...notice } = event.data
       return notice
     }
+    case 'session.created':
+      return event.data.forkedFrom && { ...FORKED, details: event.data.forkedFrom }
     case 'session.ended':
       return endNotice(event.data)
     case 'session.resumed':
-      return { severity: 'info', code: 'session_resumed', message: 'The session was resumed.' }
+      return RESUMED
     case 'agent.started':
       return event.data.how === 'primer' ? PRIMED : undefined
     case 'agent.auth_changed':
@@ -25,10 +30,18 @@ export function noticeOf(event: SessionEvent): Notice | undefined {
   }
 }
 
-const PRIMED: Notice = {
-  severity: 'warning',
-  code: 'agent_primed',
-  message: 'The agent was restarted without its memory. It gets the conversation so far as text.',
+const FORKED = toNotice('info', 'session_forked')
+const RESUMED = toNotice('info', 'session_resumed')
+const PRIMED = toNotice('warning', 'agent_primed')
+
+const END_OF: Readonly<Record<EventData['session.ended']['status'], Notice>> = {
+  completed: toNotice('info', 'session_completed'),
+  cancelled: toNotice('info', 'session_cancelled'),
+  error: toNotice('error', 'session_failed'),
+}
+
+function toNotice(severity: Notice['severity'], code: keyof typeof NOTICE_SENTENCES): Notice {
+  return { severity, code, message: NOTICE_SENTENCES[code] }
 }
 
 function authNotice({ signedIn, label }: EventData['agent.auth_changed']): Notice {
@@ -42,29 +55,13 @@ function authNotice({ signedIn, label }: EventData['agent.auth_changed']): Notic
       }
 }
 
-const END_MESSAGES: ReadonlyMap<string, string> = new Map([
-  ['idle_timeout', 'The session was completed after a time without activity.'],
-  ['server_shutdown', 'The session was cancelled because the hub was shut down.'],
-  ['hub_crash', 'The session ended because the hub stopped unexpectedly.'],
-  ['agent_exited', 'The session ended because the agent stopped unexpectedly.'],
-])
-
-const END_OF: Readonly<Record<EventData['session.ended']['status'], Notice>> = {
-  completed: { severity: 'info', code: 'session_completed', message: 'The session was completed.' },
-  cancelled: { severity: 'info', code: 'session_cancelled', message: 'The session was cancelled.' },
-  error: {
-    severity: 'error',
-    code: 'session_failed',
-    message: 'The session ended because of an error.',
-  },
-}
-
 function endNotice(data: EventData['session.ended']): Notice {
   const { status, reason, message, details, by } = data
   const end = END_OF[status]
   return {
     ...end,
-    message: message ?? END_MESSAGES.get(reason) ?? end.message,
+    ...(details?.['wasIdle'] === true && { severity: 'info' }),
+    message: message ?? END_SENTENCES.get(reason) ?? end.message,
     details: { ...details, status, reason, ...(by !== undefined && { by }) },
   }
 }

@@ -2,7 +2,7 @@
 import type { EventData } from '../events/events.js'
 import type { AgentTerminal, ToolCall } from './tool-call.js'
 import type { ToolItem } from './transcript-items.js'
-import { changeItem, type Step, type Transcript } from './transcript-state.js'
+import { changeItem, mayChange, type Step, type Transcript } from './transcript-state.js'
 
 /** Terminals that no tool call names are evicted, oldest first. */
 const MAX_UNSHOWN = 32
@@ -33,15 +33,17 @@ function keepTerminal(step: Step, terminal: AgentTerminal): void {
   terminals.set(terminal.terminalId, terminal)
   const item = items.findLast(
     (item): item is ToolItem =>
-      item.type === 'tool' && terminalsIn(item.call).includes(terminal.terminalId),
+      item.type === 'tool' &&
+      terminalsIn(item.call).includes(terminal.terminalId) &&
+      mayChange(step.transcript, item),
   )
   if (item !== undefined) {
     changeItem(step, item, { call: withTerminals(step.transcript, item.call) })
     if (!terminal.isRunning) terminals.delete(terminal.terminalId)
   }
-  for (const id of terminals.keys()) {
+  for (const [id, { isRunning }] of terminals) {
     if (terminals.size <= MAX_UNSHOWN) break
-    terminals.delete(id)
+    if (!isRunning) terminals.delete(id)
   }
 }
 

@@ -65,6 +65,7 @@ export function endTurn(step: Step, data: EventData['turn.ended']): void {
   const { turnId, pausesQueue = false, ...end } = data
   const id = `turn:${turnId}`
   const items = itemsOfTurn(transcript, turnId)
+  const empty = !isAnswered(transcript, turnId)
   closeItems(step, items, end.stopReason === 'cancelled')
   leaveQueue(transcript, turnId)
   const prompt = findItemOf(transcript, 'user', `user:${turnId}`)
@@ -73,7 +74,7 @@ export function endTurn(step: Step, data: EventData['turn.ended']): void {
   if (transcript.turn?.turnId === turnId) transcript.turn = null
   if (transcript.run?.turnId === turnId) transcript.run = null
   if (pausesQueue) transcript.isQueuePaused = true
-  const said = { ...end, empty: !items.some(isAnswer) }
+  const said = { ...end, empty }
   const known = findItemOf(transcript, 'turn_end', id)
   if (known === undefined) addItem(step, { type: 'turn_end', id, turnId, done: true, ...said })
   else changeItem(step, known, said)
@@ -113,6 +114,13 @@ function itemsOfTurn({ items, index, turn }: Transcript, turnId: string): readon
     if (item.turnId === turnId) found.push(item)
   }
   return found
+}
+
+/** True when the turn has more than thoughts so far. */
+export function isAnswered(transcript: Transcript, turnId: string): boolean {
+  const { turn } = transcript
+  if (turn?.turnId === turnId && turn.isAnswered) return true
+  return itemsOfTurn(transcript, turnId).some(isAnswer)
 }
 
 function closeItems(step: Step, items: readonly Item[], isCancelled: boolean): void {

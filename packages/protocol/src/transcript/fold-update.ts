@@ -5,19 +5,20 @@
 import type {
   ChunkUpdate,
   ContentBlock,
+  KnownToolCall,
   KnownUpdate,
   PlanEntry,
-  ToolCallFields,
 } from '../acp/acp.js'
 import type { EventData } from '../events/events.js'
 import { withTerminals } from './fold-terminal.js'
 import { readUpdate } from '../acp/known-update.js'
 import { cutTitle } from '../text/session-title.js'
 import { isFinalStatus, mergeToolCall, newToolCall, type ToolCall } from './tool-call.js'
-import { planItemId, toolItemId } from './transcript-items.js'
+import { planItemId, type TextItem, type ThoughtItem, toolItemId } from './transcript-items.js'
 import {
   addItem,
   closeRun,
+  findCall,
   findItemOf,
   isRunning,
   changeItem,
@@ -58,12 +59,12 @@ export function foldUpdate(step: Step, data: EventData['acp.update']): void {
 /** Creates or updates the call's item and returns the call's current state. */
 export function foldToolCall(
   step: Step,
-  fields: ToolCallFields,
+  fields: KnownToolCall,
   turnId: string | undefined,
 ): ToolCall {
   const { transcript } = step
   const id = toolItemId(turnId, fields.toolCallId)
-  const item = findItemOf(transcript, 'tool', id)
+  const item = findCall(transcript, id)
   const said = item === undefined ? newToolCall(fields) : mergeToolCall(item.call, fields)
   const call = withTerminals(transcript, said)
   const done = isFinalStatus(call.status)
@@ -77,40 +78,41 @@ export function foldToolCall(
 }
 
 /** An update without a turn, while none is running, belongs to the last turn if that turn has the call. */
-function turnOfLateCall(
-  { index, lastTurnId }: Transcript,
-  { toolCallId }: ToolCallFields,
-): string | undefined {
-  if (index.has(toolItemId(undefined, toolCallId))) return undefined
-  return index.has(toolItemId(lastTurnId, toolCallId)) ? lastTurnId : undefined
+function turnOfLateCall(transcript: Transcript, { toolCallId }: KnownToolCall): string | undefined {
+  const { lastTurnId } = transcript
+  if (findCall(transcript, toolItemId(undefined, toolCallId))) return undefined
+  return findCall(transcript, toolItemId(lastTurnId, toolCallId)) ? lastTurnId : undefined
 }
+
+const TYPE_OF_CHUNK = {
+  user_message_chunk: 'user',
+  agent_message_chunk: 'text',
+  agent_thought_chunk: 'thought',
+} as const
 
 function foldChunk(step: Step, update: ChunkUpdate, turnId: string | undefined): void {
   const { content, messageId } = update
-  const replaces = isReplacement(update)
-  switch (update.sessionUpdate) {
-    case 'user_message_chunk':
-      // The hub's own prompt begins the turn, so an agent's echo of it is dropped.
-      if (turnId === undefined) foldUserChunk(step, content, messageId ?? undefined)
-      return
-    case 'agent_thought_chunk':
-      if (content.type !== 'text') step.transcript.unknownUpdates += 1
-      else foldText(step, { type: 'thought', turnId, messageId, replaces }, content.text)
-      return
-    default:
-      if (content.type === 'text') {
-        foldText(step, { type: 'text', turnId, messageId, replaces }, content.text)
-        return
-      }
-      closeRun(step)
-      addItem(step, {
-        type: 'content',
-        id: `content:${step.event.seq}`,
-        turnId,
-        done: true,
-        block: content,
-      })
-  }
+  const type = TYPE_OF_CHUNK[update.sessionUpdate]
+  // The hub's own prompt begins the turn, so an agent's echo of it is dropped.
+  if (type === 'user' && turnId !== undefined) return
+  if (content.type === 'text')
+    foldText(step, { type, turnId, messageId, replaces: isReplacement(update) }, content.text)
+  else if (type === 'thought') step.transcript.unknownUpdates += 1
+  else addBlock(step, { type, turnId }, content)
+}
+
+/** Adds content other than text. */
+function addBlock(
+  step: Step,
+  { type, turnId }: { readonly type: 'user' | 'text'; readonly turnId: string | undefined },
+  block: ContentBlock,
+): void {
+  const { seq } = step.event
+  const base = { turnId, done: true }
+  closeRun(step)
+  if (type === 'text') addItem(step, { type: 'content', id: `content:${seq}`, ...base, block })
+  else
+    addItem(step, { type, id: `replay:${seq}`, ...base, text: '', blocks: [block], waiting: false })
 }
 
 /** Set by the hub for agents that send snapshots instead of deltas, when a snapshot does not continue the last one. */
@@ -122,9 +124,9 @@ export function isReplacement({ _meta }: ChunkUpdate): boolean {
 type Speaker = {
   readonly type: OpenRun['type']
   readonly turnId: string | undefined
-  readonly messageId: string | null | undefined
+  readonly messageId: string | undefined
   /** The text is the whole message so far, not an addition to it. */
-  readonly replaces?: boolean
+  readonly replaces: boolean
 }
 
 function foldText(step: Step, speaker: Speaker, text: string): void {
@@ -136,7 +138,7 @@ function foldText(step: Step, speaker: Speaker, text: string): void {
 
 function isContinued(run: OpenRun, { type, turnId, messageId }: Speaker): boolean {
   if (run.type !== type || run.turnId !== turnId) return false
-  return messageId === undefined || messageId === null || messageId === run.messageId
+  return messageId === undefined || messageId === run.messageId
 }
 
 /** False when the item was dropped. */
@@ -149,8 +151,14 @@ function continueRun(
   if (item === undefined) return false
   const text = chunk.replaces ? chunk.text : item.text + chunk.text
   if (item.type === 'user') changeItem(step, item, { text, blocks: [{ type: 'text', text }] })
-  else changeItem(step, item, { text })
+  else changeItem(step, chunk.replaces ? withoutOmission(item) : item, { text })
   return true
+}
+
+/** A text that is replaced has nothing left out. */
+function withoutOmission<Any extends TextItem | ThoughtItem>(item: Any): Any {
+  const { omitted: _, ...rest } = item
+  return rest as Any
 }
 
 function beginRun(step: Step, { type, turnId, messageId }: Speaker, text: string): void {
@@ -158,28 +166,11 @@ function beginRun(step: Step, { type, turnId, messageId }: Speaker, text: string
   const id = `${type === 'user' ? 'replay' : type}:${step.event.seq}`
   // Outside of a running turn no more text is expected, so the item counts as done although it may grow.
   const base = { id, turnId, done: !isRunning(step.transcript, turnId), text }
-  const said = messageId === undefined || messageId === null ? {} : { messageId }
-  if (type === 'thought') addItem(step, { type, ...base, ...said })
-  else if (type === 'text') addItem(step, { type, ...base, ...said })
-  else addItem(step, { type, ...base, blocks: [{ type: 'text', text }], waiting: false })
+  const said = messageId === undefined ? {} : { messageId }
+  if (type === 'user')
+    addItem(step, { type, ...base, blocks: [{ type: 'text', text }], waiting: false })
+  else addItem(step, { type, ...base, ...said })
   step.transcript.run = { itemId: id, type, ...(turnId !== undefined && { turnId }), ...said }
-}
-
-function foldUserChunk(step: Step, block: ContentBlock, messageId: string | undefined): void {
-  if (block.type === 'text') {
-    foldText(step, { type: 'user', turnId: undefined, messageId }, block.text)
-    return
-  }
-  closeRun(step)
-  addItem(step, {
-    type: 'user',
-    id: `replay:${step.event.seq}`,
-    turnId: undefined,
-    done: true,
-    text: '',
-    blocks: [block],
-    waiting: false,
-  })
 }
 
 function foldPlan(step: Step, entries: readonly PlanEntry[], turnId: string | undefined): void {

@@ -1,15 +1,15 @@
 // The current state of one tool call, merged from its updates in any order.
 // Called by the reducer for tool_call, tool_call_update and the tool call of a permission request.
 import type {
+  KnownToolCall,
   Meta,
   ToolCallContent,
-  ToolCallFields,
   ToolCallLocation,
   ToolKind,
   ToolStatus,
 } from '../acp/acp.js'
 import type { EventData } from '../events/events.js'
-import { readToolContent, readToolTitle } from './tool-title.js'
+import { readToolContent, readToolTitle, type ToolTitle } from './tool-title.js'
 
 /** ACP's statuses, and the hub's own for a call that its agent never finished. */
 export type ToolCallStatus = ToolStatus | 'cancelled' | 'rejected' | 'interrupted'
@@ -60,7 +60,7 @@ export function commandLineOf(rawInput: unknown): string | undefined {
   return areWords ? words.join(' ') : undefined
 }
 
-export function newToolCall(fields: ToolCallFields): ToolCall {
+export function newToolCall(fields: KnownToolCall): ToolCall {
   const { toolCallId } = fields
   return mergeToolCall(
     {
@@ -75,34 +75,30 @@ export function newToolCall(fields: ToolCallFields): ToolCall {
   )
 }
 
-/** New fields replace known ones; null and absent fields change nothing; a final status stays final. */
-export function mergeToolCall(call: ToolCall, fields: ToolCallFields): ToolCall {
-  const { _meta: meta, title, name, rawInput, rawOutput } = fields
+/** New fields replace known ones; absent fields change nothing; a final status stays final. */
+export function mergeToolCall(call: ToolCall, fields: KnownToolCall): ToolCall {
+  const { _meta: meta, title, status } = fields
   const { _meta: knownMeta } = call
   const output = streamedOutput(fields)
-  const merged: Writable<ToolCall> = {
+  const merged = {
     ...call,
-    kind: fields.kind ?? call.kind,
-    status: nextStatus(call.status, fields.status),
-    content: fields.content ?? call.content,
-    locations: fields.locations ?? call.locations,
+    ...fields,
+    status: nextStatus(call.status, status),
     ...(meta && { _meta: { ...knownMeta, ...meta } }),
+    ...(output !== undefined && { output: (call.output ?? '') + output }),
+    ...shownAround(fields),
   }
-  if (isPresent(name)) merged.name = name
-  if (isPresent(rawInput)) merged.rawInput = rawInput
-  if (isPresent(rawOutput)) merged.rawOutput = rawOutput
-  if (output !== undefined) merged.output = (call.output ?? '') + output
-  if (isPresent(title)) merged.title = title
-  else if (call.title === fallbackTitle(call)) merged.title = fallbackTitle(merged)
-  return { ...merged, ...shownAround(fields) }
+  const hasTitle = title !== undefined || call.title !== fallbackTitle(call)
+  return hasTitle ? merged : { ...merged, title: fallbackTitle(merged) }
 }
 
 /** The description and folder of a call; output that replaces its content later does not remove them. */
-function shownAround({ title, content }: ToolCallFields): ReturnType<typeof readToolContent> {
-  const { text: _, ...inTitle } = readToolTitle(title ?? '')
+function shownAround({ title, content }: KnownToolCall): Omit<ToolTitle, 'text'> {
   const first = content?.[0]
   const isText = first?.type === 'content' && first.content.type === 'text'
-  return { ...(isText && readToolContent(first.content.text)), ...inTitle }
+  const inContent = isText ? readToolContent(first.content.text) : undefined
+  const { text: _, ...shown } = { ...inContent, ...readToolTitle(title ?? '') }
+  return shown
 }
 
 /** A permission for the call was answered; a later answer replaces an earlier one. */
@@ -118,22 +114,15 @@ export function closeToolCall(call: ToolCall, isCancelled: boolean): ToolCall {
   return { ...call, status: isCancelled ? 'cancelled' : 'interrupted' }
 }
 
-type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] }
-
-function nextStatus(status: ToolCallStatus, said: ToolStatus | null | undefined): ToolCallStatus {
-  if (!isPresent(said)) return status
+function nextStatus(status: ToolCallStatus, said: ToolStatus = status): ToolCallStatus {
   return isFinalStatus(status) && !isFinalStatus(said) ? status : said
-}
-
-function isPresent<Value>(value: Value | null | undefined): value is Value {
-  return value !== null && value !== undefined
 }
 
 function fallbackTitle({ name, kind, toolCallId }: ToolCall): string {
   return name ?? (kind === 'other' ? toolCallId : kind)
 }
 
-function streamedOutput({ _meta }: ToolCallFields): string | undefined {
+function streamedOutput({ _meta }: KnownToolCall): string | undefined {
   for (const key of ['terminal_output_delta', 'terminal_output']) {
     const piece = _meta?.[key]
     if (typeof piece !== 'object' || piece === null || !('data' in piece)) continue

@@ -33,15 +33,17 @@ test.each([
 
 test('the first content of a call says the same, and output is not taken for it', () => {
   expect(readToolContent('[current working directory /src] (List (all) files)')).toEqual({
+    text: '',
     description: 'List (all) files',
     workingDir: '/src',
   })
   expect(readToolContent('[in packages] (Build)')).toEqual({
+    text: '',
     description: 'Build',
     workingDir: 'packages',
   })
-  expect(readToolContent('total 4 (four)')).toEqual({})
-  expect(readToolContent('[in progress]\n(not a description)')).toEqual({})
+  expect(readToolContent('total 4 (four)')).toBeUndefined()
+  expect(readToolContent('[in progress]\n(not a description)')).toBeUndefined()
 })
 
 test('a call keeps its description when its output replaces the line that said it', () => {

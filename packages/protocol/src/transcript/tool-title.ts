@@ -1,5 +1,6 @@
 // Splits the titles of Gemini CLI's commands: `ls -F [current working directory /src] (List the files)`.
 // For display only: no permission or route depends on the result.
+import { plainTitle } from '../text/session-title.js'
 
 export type ToolTitle = {
   /** The rest of the title. */
@@ -19,11 +20,9 @@ export function readToolTitle(title: string): ToolTitle {
 }
 
 /** The same from a call's first content, if it is such a line and not output. */
-export function readToolContent(text: string): Omit<ToolTitle, 'text'> {
+export function readToolContent(text: string): ToolTitle | undefined {
   const start = CONTENT_STARTS.find((word) => text.startsWith(word))
-  if (start === undefined || text.includes('\n')) return {}
-  const { text: _, ...found } = readAround(text, 0, start)
-  return found
+  return start && !text.includes('\n') ? readAround(text, 0, start) : undefined
 }
 
 function readAround(title: string, start: number, word: string): ToolTitle {
@@ -31,14 +30,14 @@ function readAround(title: string, start: number, word: string): ToolTitle {
   if (end < 0) return withDescription(title, {})
   const workingDir = title.slice(start + word.length, end).trim()
   const rest = title.slice(0, start) + title.slice(end + 1)
-  return withDescription(rest, workingDir === '' ? {} : { workingDir })
+  return withDescription(rest, workingDir ? { workingDir } : {})
 }
 
 function withDescription(title: string, found: { readonly workingDir?: string }): ToolTitle {
   const group = lastGroup(title)
   const description = group && title.slice(group.open + 1, group.close).trim()
-  if (!group || !description) return { text: collapseSpaces(title), ...found }
-  const text = collapseSpaces(title.slice(0, group.open) + title.slice(group.close + 1))
+  if (!group || !description) return { text: plainTitle(title), ...found }
+  const text = plainTitle(title.slice(0, group.open) + title.slice(group.close + 1))
   return { text, description, ...found }
 }
 
@@ -48,10 +47,8 @@ function lastGroup(text: string): { readonly open: number; readonly close: numbe
   let group: { open: number; close: number } | undefined
   for (let at = 0; at < text.length; at += 1) {
     if (text[at] === '(') opened.push(at)
-    else if (text[at] === ')') {
-      const open = opened.pop()
-      if (open !== undefined) group = { open, close: at }
-    }
+    const open = text[at] === ')' ? opened.pop() : undefined
+    if (open !== undefined) group = { open, close: at }
   }
   return group
 }
@@ -65,9 +62,4 @@ function closingBracket(text: string, start: number): number {
     if (depth === 0) return at
   }
   return text.indexOf(']', start)
-}
-
-/** Removes the gaps that the extracted parts leave. */
-function collapseSpaces(text: string): string {
-  return text.trim().split(/ +/).join(' ')
 }

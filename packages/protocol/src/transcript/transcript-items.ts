@@ -35,14 +35,19 @@ export type UserItem = ItemBase & {
   readonly waiting: boolean
   readonly startedSeq?: number
 }
+/** The part of a long text that a page leaves out: this many characters at this position. */
+export type OmittedText = { readonly at: number; readonly chars: number }
+
 export type TextItem = ItemBase & {
   readonly type: 'text'
   readonly text: string
+  readonly omitted?: OmittedText
   readonly messageId?: string
 }
 export type ThoughtItem = ItemBase & {
   readonly type: 'thought'
   readonly text: string
+  readonly omitted?: OmittedText
   readonly messageId?: string
 }
 /** Agent output other than text: an image, audio, a resource. */
@@ -55,6 +60,7 @@ export type PermissionItem = ItemBase & {
   /** The state of the call when the agent asked. */
   readonly toolCall: ToolCall
   readonly options: readonly PermissionOption[]
+  readonly expiresAt?: string
   readonly outcome: PermissionOutcome | null
   readonly reason?: EventData['permission.resolved']['reason']
   readonly by?: string
@@ -66,6 +72,7 @@ export type QuestionItem = ItemBase & {
   readonly mode: string
   readonly requestedSchema?: unknown
   readonly url?: string
+  readonly expiresAt?: string
   readonly action: EventData['question.answered']['action'] | null
   readonly content?: Readonly<Record<string, unknown>>
   readonly reason?: string
@@ -79,6 +86,7 @@ export type TurnEndItem = ItemBase & {
   readonly durationMs?: number
   /** The principal that stopped it. */
   readonly by?: string
+  readonly reason?: NonNullable<EventData['turn.ended']['reason']>
   /** The turn has only thoughts: it ended without an answer. */
   readonly empty: boolean
 }

@@ -5,10 +5,19 @@ import type { EventData, SessionEvent, SessionStatus } from '../events/events.js
 import type { AgentTerminal } from './tool-call.js'
 import type { Item, ItemOf, ItemType } from './transcript-items.js'
 
+/**
+ * Agents update a tool call that has ended, but soon: within this many events, and while it is among the last that ended. A fold
+ * that begins in the middle of a log therefore needs no older ones.
+ */
+export const LATE_EVENTS = 200
+const MAX_RECENT_CALLS = 32
+
 export type RunningTurn = {
   readonly turnId: string
   readonly startedSeq: number
   readonly startedAt: number
+  /** Items that are no longer in memory have an answer. */
+  readonly isAnswered?: boolean
 }
 
 export type QueuedTurn = EventData['turn.queued'] & { readonly seq: number; readonly at: number }
@@ -58,33 +67,10 @@ export type Transcript = {
   /** The agent's terminals that are running or not yet shown by a tool call. */
   readonly terminals: Map<string, AgentTerminal>
   agent: RunningAgent | null
+  /** The tool calls that ended last, by item, with the event of their end: only these may change after their end. */
+  readonly recentCalls: Map<string, number>
   /** Updates in the log that could not be read. */
   unknownUpdates: number
-}
-
-/** The state of a session besides its items: the agent's options, commands and usage. */
-export type SessionState = Readonly<
-  Pick<
-    Transcript,
-    | 'title'
-    | 'isTitleGiven'
-    | 'settings'
-    | 'isQueuePaused'
-    | 'plan'
-    | 'commands'
-    | 'modes'
-    | 'configOptions'
-    | 'usage'
-    | 'capabilities'
-    | 'agent'
-  >
->
-
-export function stateOf(transcript: Transcript): SessionState {
-  const { title, isTitleGiven, settings, isQueuePaused, plan, ...rest } = transcript
-  const { commands, modes, configOptions, usage, capabilities, agent } = rest
-  const offered = { commands, modes, configOptions, usage, capabilities, agent }
-  return { title, isTitleGiven, settings, isQueuePaused, plan, ...offered }
 }
 
 /** The state before the first event, or with known state when folding begins in the middle of a log. */
@@ -111,6 +97,7 @@ export function emptyTranscript(known: Partial<Omit<Transcript, 'index'>> = {}):
     capabilities: null,
     terminals: new Map(),
     agent: null,
+    recentCalls: new Map(),
     unknownUpdates: 0,
     ...known,
     items,
@@ -133,6 +120,8 @@ export type NewItem<Any extends Item = Item> = Any extends Item
 
 export function addItem({ transcript, event, changed }: Step, { turnId, ...item }: NewItem): void {
   const { seq, at } = event
+  // A tool call that ended long ago begins again where the agent updates it.
+  removeItem(transcript, item.id)
   transcript.index.set(item.id, transcript.items.length)
   transcript.items.push({
     ...item,
@@ -143,6 +132,17 @@ export function addItem({ transcript, event, changed }: Step, { turnId, ...item 
     ...(turnId !== undefined && { turnId }),
   })
   changed.add(item.id)
+  if (item.type === 'tool' && item.done) noteEnd(transcript, item.id)
+}
+
+export function removeItem({ items, index }: Transcript, id: string): void {
+  const known = index.get(id)
+  if (known === undefined) return
+  index.delete(id)
+  for (const later of items.splice(known).slice(1)) {
+    index.set(later.id, items.length)
+    items.push(later)
+  }
 }
 
 /** Replaces the item with a changed copy. */
@@ -153,6 +153,27 @@ export function changeItem<Any extends Item>(step: Step, item: Any, changes: Par
   const { seq, at } = event
   transcript.items[position] = { ...item, ...changes, updatedSeq: seq, updatedAt: at }
   changed.add(item.id)
+  if (item.type === 'tool' && !item.done && changes.done) noteEnd(transcript, item.id)
+}
+
+function noteEnd({ recentCalls, seq }: Transcript, id: string): void {
+  recentCalls.delete(id)
+  recentCalls.set(id, seq)
+  for (const [oldest, endedSeq] of recentCalls) {
+    if (recentCalls.size <= MAX_RECENT_CALLS && seq - endedSeq < LATE_EVENTS) return
+    recentCalls.delete(oldest)
+  }
+}
+
+/** The tool call, unless it ended too long ago to change. */
+export function findCall(transcript: Transcript, id: string): ItemOf<'tool'> | undefined {
+  const item = findItemOf(transcript, 'tool', id)
+  return item !== undefined && mayChange(transcript, item) ? item : undefined
+}
+
+export function mayChange({ recentCalls, seq }: Transcript, item: ItemOf<'tool'>): boolean {
+  if (!item.done || item.call.terminals?.some(({ isRunning }) => isRunning)) return true
+  return seq - (recentCalls.get(item.id) ?? -LATE_EVENTS) < LATE_EVENTS
 }
 
 export function findItem({ index, items }: Transcript, id: string): Item | undefined {

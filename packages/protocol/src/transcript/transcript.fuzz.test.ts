@@ -7,11 +7,11 @@ import {
   emptyTranscript,
   finalText,
   foldEvents,
-  forgetFinished,
   isFinalStatus,
   inReadingOrder,
+  loadState,
   messageOf,
-  restoreTranscript,
+  saveState,
   type SessionUpdate,
 } from '../index.js'
 
@@ -190,16 +190,13 @@ test('folding goes on from the items that somebody else folded', () => {
   withSeeds(300, (random) => {
     const { events } = randomLog(random)
     const half = 1 + random.below(events.length - 1)
-    const { items, seq } = foldEvents(events.slice(0, half))
-    const transcript = restoreTranscript(structuredClone(inReadingOrder(items)), seq)
+    const first = foldEvents(events.slice(0, half))
+    const sent = structuredClone(saveState(first))
+    const transcript = loadState(sent, structuredClone(inReadingOrder(first.items)))
     for (const event of events.slice(half)) applyEvent(transcript, event)
     const whole = foldEvents(events)
-    expect(transcript.items).toEqual(whole.items)
-    expect(transcript.index).toEqual(whole.index)
-    expect(transcript.openPermissions).toEqual(whole.openPermissions)
-    expect(transcript.status).toEqual(whole.status)
-    expect(transcript.queue).toEqual(whole.queue)
-    expect(transcript.plan).toEqual(whole.plan)
+    expect({ ...transcript, turn: null }).toEqual({ ...whole, turn: null })
+    expect(transcript.turn?.turnId).toBe(whole.turn?.turnId)
   })
 })
 
@@ -222,10 +219,6 @@ test('a log with anything in it folds into whole items', () => {
       items.map(({ seq }) => seq).toSorted((a, b) => a - b),
     )
     expect(items.filter(({ seq, updatedSeq }) => seq > updatedSeq)).toEqual([])
-    forgetFinished(transcript)
-    expect(
-      transcript.items.filter(({ done, id }) => done && id !== transcript.run?.itemId),
-    ).toEqual([])
   })
 })
 

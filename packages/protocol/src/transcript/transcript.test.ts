@@ -7,7 +7,7 @@ import {
   emptyTranscript,
   finalText,
   foldEvents,
-  forgetFinished,
+  forgetSettled,
   inReadingOrder,
   type Item,
   type ItemOf,
@@ -238,7 +238,7 @@ test('forgetting drops finished turns and keeps what lives', () => {
     })
   const transcript = fold(writer)
   const { items } = transcript
-  forgetFinished(transcript)
+  forgetSettled(transcript)
   expect(items.map(({ id }) => id)).toEqual(['user:t2', 'text:7', 'user:t3'])
   expect([...transcript.index]).toEqual([
     ['user:t2', 0],
@@ -254,7 +254,7 @@ test('forgetting drops finished turns and keeps what lives', () => {
 test('forgetting does not cut a text that goes on outside of a turn', () => {
   const { events } = log().say('pi ', 'v0.87')
   const transcript = foldEvents(events.slice(0, 1))
-  forgetFinished(transcript)
+  forgetSettled(transcript)
   expect(applyEvent(transcript, events[1]!)).toEqual(['text:1'])
   expect(transcript.items).toMatchObject([{ text: 'pi v0.87' }])
 })

@@ -1,5 +1,5 @@
 // The one reducer: folds a session's events into what a person reads. Used by the hub, the SDK and the UI.
-import type { Activity, EventData, SessionEvent } from '../events/events.js'
+import type { Activity, EventData, SessionEvent, SessionStatus } from '../events/events.js'
 import { noticeOf } from './fold-notice.js'
 import { exitTerminal, openTerminal } from './fold-terminal.js'
 import { endAll, endTurn, queueTurn, startTurn } from './fold-turn.js'
@@ -16,8 +16,10 @@ import {
   addItem,
   closeRun,
   emptyTranscript,
+  findCall,
   findItemOf,
   changeItem,
+  removeItem,
   type Step,
   type Transcript,
 } from './transcript-state.js'
@@ -31,7 +33,7 @@ export function applyEvent(transcript: Transcript, event: SessionEvent): readonl
   if (transcript.seq > 0 && event.seq !== transcript.seq + 1)
     throw new Error(`Event ${event.seq} cannot follow event ${transcript.seq}.`)
   transcript.seq = event.seq
-  transcript.sessionId ??= event.sessionId
+  transcript.sessionId = event.sessionId
   const step: Step = { transcript, event, changed: new Set() }
   foldEvent(step, event)
   foldNotice(step)
@@ -42,23 +44,6 @@ export function foldEvents(events: Iterable<SessionEvent>): Transcript {
   const transcript = emptyTranscript()
   for (const event of events) applyEvent(transcript, event)
   return transcript
-}
-
-/** Drops finished items: those that may no longer change and belong to no running or queued turn. */
-export function forgetFinished(transcript: Transcript): void {
-  const { items, index, turn, queue, run } = transcript
-  const live = new Set(queue.map(({ turnId }) => turnId))
-  if (turn !== null) live.add(turn.turnId)
-  const kept = items.filter(
-    (item) =>
-      !item.done || item.id === run?.itemId || (item.turnId !== undefined && live.has(item.turnId)),
-  )
-  items.length = 0
-  index.clear()
-  for (const item of kept) {
-    index.set(item.id, items.length)
-    items.push(item)
-  }
 }
 
 /**
@@ -145,19 +130,16 @@ function foldSession(step: Step, event: SessionEvent): void {
   switch (event.type) {
     case 'session.created':
     case 'session.updated':
-      transcript.settings = event.data.settings ?? transcript.settings
       if (event.type === 'session.updated')
         transcript.isArchived = event.data.archived ?? transcript.isArchived
+      else if (event.data.forkedFrom) beginFork(step)
+      transcript.settings = event.data.settings ?? transcript.settings
       if (event.data.title === undefined) return
       transcript.title = event.data.title
       transcript.isTitleGiven = event.data.title !== null
       return
     case 'session.ended':
-      transcript.status = event.data.status
-      transcript.agent = null
-      transcript.isQueuePaused = false
-      endAll(step, event.data.status === 'error')
-      return
+      return endSession(step, event.data.status)
     case 'session.resumed':
       transcript.status = 'active'
       return
@@ -170,6 +152,23 @@ function foldSession(step: Step, event: SessionEvent): void {
   }
 }
 
+/** The fork has the conversation of the other session, and nothing that was under way or waited there. */
+function beginFork(step: Step): void {
+  const { transcript } = step
+  for (const { turnId } of transcript.queue) removeItem(transcript, `user:${turnId}`)
+  endSession(step, 'active')
+  transcript.isArchived = false
+  transcript.usage = null
+}
+
+function endSession(step: Step, status: SessionStatus): void {
+  const { transcript } = step
+  transcript.status = status
+  transcript.agent = null
+  transcript.isQueuePaused = false
+  endAll(step, status === 'error')
+}
+
 function foldNotice(step: Step): void {
   const { event, transcript } = step
   const notice = noticeOf(event)
@@ -180,8 +179,8 @@ function foldNotice(step: Step): void {
 
 function askPermission(step: Step, data: EventData['permission.requested']): void {
   const { transcript } = step
-  const { permissionId } = data
-  const turnId = data.turnId ?? transcript.turn?.turnId
+  const { turnId = transcript.turn?.turnId, ...request } = data
+  const { permissionId } = request
   const fields = readToolCall(data.toolCall)
   const toolCall =
     fields === undefined
@@ -194,7 +193,7 @@ function askPermission(step: Step, data: EventData['permission.requested']): voi
     id: `permission:${permissionId}`,
     turnId,
     done: false,
-    permissionId,
+    ...request,
     toolCall,
     options: readPermissionOptions(data.options),
     outcome: null,
@@ -208,7 +207,7 @@ function resolvePermission(step: Step, data: EventData['permission.resolved']): 
   if (item === undefined) return
   changeItem(step, item, { ...answer, done: true })
   const toolId = toolItemId(item.turnId, item.toolCall.toolCallId)
-  const tool = findItemOf(step.transcript, 'tool', toolId)
+  const tool = findCall(step.transcript, toolId)
   if (tool === undefined || answer.outcome.outcome !== 'selected') return
   changeItem(step, tool, {
     call: answerToolCall(tool.call, isReject(item, answer.outcome.optionId)),

@@ -1,38 +1,55 @@
 // The row of one agent: its state on this computer, and the next step when it does not work yet.
+import '../styles/agent-cards.css'
 import type { Extension } from '@quayside/protocol'
-import { useState } from 'react'
-import type { ReactNode } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import type { ReactNode, RefObject } from 'react'
 import { CopyButton } from '../shared/controls/copy-button.js'
 import { useHubObjects, useMay, useProbes } from '../hub/hub-context.js'
 import { Icon } from '../shared/controls/icon.js'
+import { agentPath } from '../shared/route.js'
 import { strings } from '../strings/strings.js'
 import { agentState } from './agent-state.js'
 import { AgentSignIn } from './agent-sign-in.js'
+import { useCheckAfterInstall, useInstall } from './use-install.js'
 
 const words = strings.agents
 
-type AgentRowProps = { readonly agent: Extension; readonly children?: ReactNode }
+type AgentChoice = { readonly isChosen: boolean; readonly onChoose: () => void }
 
-export function AgentRow({ agent, children }: AgentRowProps) {
+type AgentRowProps = {
+  readonly agent: Extension
+  /** Lets people choose the agent, if it works. */
+  readonly choice?: AgentChoice
+  readonly children?: ReactNode
+}
+
+export function AgentRow({ agent, choice, children }: AgentRowProps) {
+  const row = useRef<HTMLLIElement>(null)
   const probed = useProbes()[agent.id]
   const state = agentState(agent, probed)
   const probe = probed?.is === 'known' ? probed.probe : undefined
+  const install = probe?.install ?? agent.install
   const problem = probe?.problem ?? agent.problem ?? agent.lastProbe?.problem
   const isInTrouble = state.is === 'broken' && problem !== undefined
 
+  const isUsable = state.is === 'ready' || state.is === 'needs_sign_in'
+
+  useLinked(agent.id, row)
+  useCheckAfterInstall(agent.id)
+
   return (
-    <li className="agent-card" data-testid="agent" data-state={state.is}>
+    <li ref={row} className="agent-card" data-testid="agent" data-state={state.is}>
       <span className="agent-letter" aria-hidden="true">
         {agent.name.slice(0, 1)}
       </span>
       <div className="agent-text">
-        <b>{agent.name}</b>
+        <b>{choice && isUsable ? <Choice name={agent.name} {...choice} /> : agent.name}</b>
         <span className="agent-state" data-look={state.look} role="status">
           {state.is === 'looking' && <Icon name="spinner" size={12} />}
           {state.words}
         </span>
-        {state.is === 'not_installed' && probe?.install !== undefined && (
-          <pre className="command">{probe.install}</pre>
+        {state.is === 'not_installed' && install !== undefined && (
+          <pre className="command">{install}</pre>
         )}
         {isInTrouble && (
           <details className="agent-trouble">
@@ -45,9 +62,30 @@ export function AgentRow({ agent, children }: AgentRowProps) {
         )}
         {children}
       </div>
-      <AgentAction agent={agent} is={state.is} install={probe?.install} />
+      <AgentAction agent={agent} is={state.is} install={install} />
     </li>
   )
+}
+
+/** The whole card is the label of the radio button. */
+function Choice({ name, isChosen, onChoose }: AgentChoice & { readonly name: string }) {
+  return (
+    <label className="agent-choice">
+      <input type="radio" name="agent" checked={isChosen} onChange={onChoose} />
+      {name}
+    </label>
+  )
+}
+
+/** A link to this agent scrolls to it and checks it, which shows its next step. */
+function useLinked(id: string, row: RefObject<HTMLElement | null>): void {
+  const { probes } = useHubObjects()
+  const mayProbe = useMay('write')
+  useEffect(() => {
+    if (location.pathname + location.hash !== agentPath(id)) return
+    row.current?.scrollIntoView({ block: 'center' })
+    if (mayProbe) probes.check(id)
+  }, [id, row, probes, mayProbe])
 }
 
 type AgentActionProps = {
@@ -87,7 +125,7 @@ function AgentAction({ agent, is, install }: AgentActionProps) {
         </>
       )
     case 'not_installed':
-      if (install !== undefined) return <CopyButton text={install} />
+      if (install !== undefined) return <InstallActions agent={agent} install={install} />
       break
     default:
   }
@@ -97,5 +135,31 @@ function AgentAction({ agent, is, install }: AgentActionProps) {
       {is === 'unknown' ? words.check : words.checkAgain}
       <span className="visually-hidden">: {agent.name}</span>
     </button>
+  )
+}
+
+function InstallActions({ agent, install }: { agent: Extension; install: string }) {
+  const mayInstall = useMay('admin')
+  const { isOpening, problem, install: open } = useInstall(agent.id)
+  return (
+    <div className="agent-install">
+      <CopyButton text={install} />
+      {mayInstall && (
+        <button
+          type="button"
+          className="button"
+          aria-label={words.installNamed(agent.name)}
+          disabled={isOpening}
+          onClick={open}
+        >
+          {words.runInstall}
+        </button>
+      )}
+      {problem !== undefined && (
+        <p className="problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </div>
   )
 }

@@ -1,4 +1,5 @@
 // Signs in to an agent: with one of its own methods, in a terminal, or with a key that the hub stores as a secret.
+import '../styles/agent-cards.css'
 import type { SignInMethod } from '@quayside/client'
 import { useHub } from '@quayside/client/react'
 import type { Extension, Terminal } from '@quayside/protocol'
@@ -7,7 +8,7 @@ import { Dialog } from '../shared/controls/dialog.js'
 import { useHubObjects, useProbes } from '../hub/hub-context.js'
 import { Icon } from '../shared/controls/icon.js'
 import { problemOf } from '../shared/problem.js'
-import { Link } from '../shared/route.js'
+import { Link, terminalPath } from '../shared/route.js'
 import { showToast } from '../shared/controls/toasts.js'
 import { Skeleton } from '../shared/controls/trouble.js'
 import { useLoaded } from '../shared/use-loaded.js'
@@ -132,7 +133,7 @@ function InTerminal({ terminal, onCheck }: { terminal: Terminal; onCheck: () => 
       <p>{words.inTerminal}</p>
       <pre className="command">{[terminal.command, ...terminal.args].join(' ')}</pre>
       <div className="dialog-actions">
-        <Link className="button primary" href={`/terminals/${encodeURIComponent(terminal.id)}`}>
+        <Link className="button primary" href={terminalPath(terminal.id)}>
           {words.openTerminal}
         </Link>
         <button type="button" className="button" onClick={onCheck}>

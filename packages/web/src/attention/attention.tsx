@@ -6,7 +6,7 @@ import { useEffect, useEffectEvent, useRef } from 'react'
 import { ALL_SESSIONS, LIVE_SESSIONS, needsYou } from '../sessions/session-queries.js'
 import { preferences, usePreferences } from '../shared/preferences.js'
 import { markRead, useUnread } from '../sessions/read-marks.js'
-import { navigate, sessionPath } from '../shared/route.js'
+import { comparePath, navigate, sessionPath } from '../shared/route.js'
 import { showToast } from '../shared/controls/toasts.js'
 import { DocumentTitle, setWaitingCount } from '../shared/use-title.js'
 import { strings } from '../strings/strings.js'
@@ -20,6 +20,11 @@ const WORDS: Record<AlertKind, string> = {
   needsYou: words.sayNeedsYou,
   finished: words.sayFinished,
   failed: words.sayFailed,
+}
+const TOASTS: Record<AlertKind, (title: string) => string> = {
+  needsYou: words.toastNeedsYou,
+  finished: words.toastFinished,
+  failed: words.toastFailed,
 }
 
 export function Attention({ current }: { current: string | undefined }) {
@@ -42,7 +47,8 @@ export function Attention({ current }: { current: string | undefined }) {
 }
 
 function notifyAbout({ kind, session }: Alert, current: string | undefined): void {
-  if (session.id === current && !document.hidden && document.hasFocus()) return
+  const isShown = session.id === current || isCompared(session)
+  if (isShown && !document.hidden && document.hasFocus()) return
   // The hub sends a push notification; a second one would be a duplicate.
   if (document.hidden && isPushed()) return
   const title = session.title ?? strings.common.newSession
@@ -55,8 +61,14 @@ function notifyAbout({ kind, session }: Alert, current: string | undefined): voi
     if (settings.notifySound) playSound().catch(() => {})
   } else {
     const open = { label: strings.menu.open, run: () => navigate(path) }
-    showToast({ text: `${title}: ${WORDS[kind]}`, action: open })
+    showToast({ text: TOASTS[kind](title), action: open, about: path })
   }
+}
+
+/** It is one of the sessions on the page of a comparison. */
+function isCompared({ workspace }: SessionSummary): boolean {
+  const { comparison } = workspace ?? {}
+  return comparison !== undefined && location.pathname === comparePath(comparison.id)
 }
 
 /** Reports whether the page is visible: the hub sends no push to a device with a visible page. */

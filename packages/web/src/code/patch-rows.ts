@@ -41,7 +41,7 @@ export function patchRows(patch: string): PatchRow[] {
   let [before, after] = [1, 1]
   for (const { oldStart, newStart, text, lines } of hunksOf(patch)) {
     rows.push({ is: 'gap', from: after, to: newStart - 1, shift: before - after, text })
-    rows.push(...hunkRows(lines, oldStart, newStart))
+    for (const row of hunkRows(lines, oldStart, newStart)) rows.push(row)
     before = oldStart + lines.filter((line) => !/^[+\\]/.test(line)).length
     after = newStart + lines.filter((line) => !/^[-\\]/.test(line)).length
   }
@@ -50,7 +50,7 @@ export function patchRows(patch: string): PatchRow[] {
 }
 
 /** The lines of one hunk in unified format. Removed lines are paired in order with the added lines that follow them. */
-export function hunkRows(
+function hunkRows(
   lines: readonly string[],
   oldStart: number,
   newStart: number,
@@ -60,7 +60,9 @@ export function hunkRows(
   let removed: PatchLine[] = []
   let added: PatchLine[] = []
   const endRun = () => {
-    rows.push(...paired(removed, added), ...paired(added, removed))
+    // Not by spreading: a hunk may have more lines than a call may have arguments.
+    for (const line of paired(removed, added)) rows.push(line)
+    for (const line of paired(added, removed)) rows.push(line)
     removed = []
     added = []
   }

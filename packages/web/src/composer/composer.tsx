@@ -1,15 +1,15 @@
 // The field for messages to an agent. Enter sends with a keyboard; on a touch screen, only the button sends.
 import { usePreferences } from '../shared/preferences.js'
 import type { AvailableCommand } from '@quayside/protocol'
-import { useId, useRef, useState } from 'react'
+import { lazy, Suspense, useId, useRef, useState } from 'react'
 import type { FormEvent, KeyboardEvent, ReactNode, RefObject } from 'react'
 import { hasKeyboard, mayTakeFocus } from '../shared/page-focus.js'
-import { problemOf } from '../shared/problem.js'
+import { isSignedOut, problemOf } from '../shared/problem.js'
 import { strings } from '../strings/strings.js'
 import { AddMenu } from './add-menu.js'
 import { Attachments } from './attachments.js'
 import { CommentChips } from './comment-chips.js'
-import { draftOf, type Send, useDraft } from '../drafts/draft.js'
+import { type Draft, draftOf, type Send, useDraft } from '../drafts/draft.js'
 import { PastedChips } from './pasted-chips.js'
 import { SendButtons } from './send-buttons.js'
 import { NotSentYet } from './not-sent-yet.js'
@@ -17,6 +17,10 @@ import { SuggestionMenu } from './suggestion-menu.js'
 import { useDrop } from './use-drop.js'
 import { usePictures } from './use-pictures.js'
 import { useSuggestionMenu } from './use-suggestion-menu.js'
+
+const DictationButton = lazy(async () => ({
+  default: (await import('./dictation-button.js')).DictationButton,
+}))
 
 const words = strings.session
 
@@ -34,8 +38,9 @@ type ComposerProps = {
   readonly isStopping?: boolean
   /** Called by Enter in an empty field. */
   readonly onEmpty?: (() => void) | undefined
-  /** The repository whose files are suggested. */
+  /** The repository whose files are suggested, or the session in it. */
   readonly repoId?: string | undefined
+  readonly sessionId?: string
   readonly commands?: readonly AvailableCommand[]
   /** The reason why pictures cannot be attached. */
   readonly noPictures?: string | undefined
@@ -53,20 +58,20 @@ export function Composer(props: ComposerProps) {
   const { enterStartsLine } = usePreferences()
   const draft = draftOf(draftKey)
   const { text, attachments, isEmpty } = useDraft(draft)
-  const [problem, setProblem] = useState<string>()
+  const [problem, setProblem] = useState<ReactNode>()
   const field = useRef<HTMLTextAreaElement>(null)
-  const listId = useId()
+  const list = useId()
   const pictures = usePictures(draft, props.noPictures)
   const drop = useDrop(pictures.add, draft)
   const placeCaret = (at: number) => focusAt(field, at)
-  const menu = useSuggestionMenu({ draft, repoId, commands, placeCaret })
+  const menu = useSuggestionMenu({ draft, place: props, commands, placeCaret })
   const canSend = !isEmpty && !isDisabled && pictures.canSend
 
   function send(how: Send) {
     if (!canSend) return
     setProblem(undefined)
     menu.close()
-    draft.sendWith(how).catch((error: unknown) => setProblem(words.notSent(problemOf(error))))
+    draft.sendWith(how).catch((error: unknown) => setProblem(notSent(error)))
   }
 
   function onKeyDown(event: KeyboardEvent) {
@@ -91,9 +96,7 @@ export function Composer(props: ComposerProps) {
 
   return (
     <form className="composer" data-testid="composer" onSubmit={submit} {...drop.handlers}>
-      {menu.trigger && repoId && (
-        <SuggestionMenu id={listId} menu={menu} sign={menu.trigger.sign} />
-      )}
+      {menu.trigger && repoId && <SuggestionMenu id={list} menu={menu} sign={menu.trigger.sign} />}
       <NotSentYet draft={draft} />
       <div className="composer-box" data-dropping={drop.isOver || undefined}>
         <CommentChips draft={draft} />
@@ -105,8 +108,8 @@ export function Composer(props: ComposerProps) {
           data-testid="composer-input"
           aria-label={words.message}
           aria-autocomplete="list"
-          aria-controls={menu.isOpen ? listId : undefined}
-          aria-activedescendant={menu.isOpen ? `${listId}-${menu.current}` : undefined}
+          aria-controls={menu.isOpen ? list : undefined}
+          aria-activedescendant={menu.isOpen ? `${list}-${menu.current}` : undefined}
           placeholder={drop.isOver ? (props.noPictures ?? words.dropHere) : placeholder}
           rows={2}
           dir="auto"
@@ -125,6 +128,7 @@ export function Composer(props: ComposerProps) {
             onPictures={pictures.add}
             onSign={repoId === undefined ? undefined : menu.begin}
           />
+          <Dictation draft={draft} />
           {props.children}
           <span className="spacer" />
           {props.aside}
@@ -136,6 +140,17 @@ export function Composer(props: ComposerProps) {
       </p>
       <p className="composer-hint">{hint}</p>
     </form>
+  )
+}
+
+function notSent(error: unknown): ReactNode {
+  const text = words.notSent(problemOf(error))
+  if (!isSignedOut(error)) return text
+  // A new load shows the sign-in page. The draft stays in this browser.
+  return (
+    <>
+      {text} <a href={location.pathname}>{strings.signIn.action}</a>
+    </>
   )
 }
 
@@ -171,4 +186,12 @@ function focusAt(field: RefObject<HTMLTextAreaElement | null>, caret: number): v
 /** On a touch screen Enter starts a new line, because there is no Shift+Enter. */
 function isSending({ key, shiftKey, metaKey, ctrlKey }: KeyboardEvent, isMeant: boolean): boolean {
   return key === 'Enter' && !shiftKey && isMeant && (metaKey || ctrlKey || hasKeyboard())
+}
+
+function Dictation({ draft }: { readonly draft: Draft }) {
+  return (
+    <Suspense>
+      <DictationButton draft={draft} />
+    </Suspense>
+  )
 }

@@ -2,6 +2,7 @@
 import type { Usage } from '@quayside/protocol'
 import { Popover } from 'radix-ui'
 import { locale } from '../shared/text/language.js'
+import { price } from '../shared/text/price.js'
 import { strings } from '../strings/strings.js'
 
 const words = strings.session
@@ -49,10 +50,4 @@ export function UsageRing({ usage }: { usage: Usage | null }) {
 
 function short(tokens: number): string {
   return new Intl.NumberFormat(locale, { notation: 'compact' }).format(tokens).replace('K', 'k')
-}
-
-function price({ amount, currency }: NonNullable<Usage['cost']>): string {
-  // An agent may report an unknown currency.
-  if (!/^[A-Z]{3}$/.test(currency)) return `${amount}`
-  return new Intl.NumberFormat(locale, { style: 'currency', currency }).format(amount)
 }

@@ -11,22 +11,23 @@ import {
   withChoice,
   withSign,
   type Suggestion,
+  type SuggestionPlace,
 } from './use-suggestions.js'
 
 type MenuOptions = {
   readonly draft: Draft
-  readonly repoId: string | undefined
+  readonly place: SuggestionPlace
   readonly commands: readonly AvailableCommand[]
   readonly placeCaret: (at: number) => void
 }
 
 export type SuggestionMenuState = ReturnType<typeof useSuggestionMenu>
 
-export function useSuggestionMenu({ draft, repoId, commands, placeCaret }: MenuOptions) {
+export function useSuggestionMenu({ draft, place, commands, placeCaret }: MenuOptions) {
   const [caret, setCaret] = useState<number>()
   const [current, setCurrent] = useState(0)
   const trigger = caret === undefined ? undefined : triggerAt(draft.text.get(), caret)
-  const files = useFiles(repoId, trigger?.sign === '@' ? trigger.query : undefined)
+  const files = useFiles(place, trigger?.sign === '@' ? trigger.query : undefined)
   const suggestions = trigger?.sign === '/' ? commandsFor(commands, trigger.query) : files
   const { length: count } = suggestions ?? []
   const index = Math.min(current, Math.max(count - 1, 0))

@@ -58,9 +58,15 @@ export function commandsFor(
     }))
 }
 
+/** The work tree whose files are suggested: the repository's own, or that of a session. */
+export type SuggestionPlace = {
+  readonly repoId?: string | undefined
+  readonly sessionId?: string | undefined
+}
+
 /** Undefined while loading. */
 export function useFiles(
-  repoId: string | undefined,
+  { repoId, sessionId }: SuggestionPlace,
   query: string | undefined,
 ): readonly Suggestion[] | undefined {
   const client = useHub()
@@ -69,14 +75,14 @@ export function useFiles(
   useEffect(() => {
     if (repoId === undefined || query === undefined) return undefined
     const looking = new AbortController()
-    const filter = { q: query, limit: MAX_SHOWN }
+    const filter = { q: query, limit: MAX_SHOWN, ...(sessionId !== undefined && { sessionId }) }
     client.repos.files(repoId, filter, { signal: looking.signal }).then(
       ({ files }) => setFound({ query, files: files.map((value) => ({ value })) }),
       // Aborted, or the hub does not answer: no suggestions.
       () => {},
     )
     return () => looking.abort()
-  }, [client, repoId, query])
+  }, [client, repoId, sessionId, query])
 
   return query === undefined ? undefined : found?.files
 }

@@ -1,22 +1,19 @@
-// The home page: a new task, the sessions that need a person, and the repositories.
+// The home page: a new task, the inbox and the repositories.
 import { useSessions } from '@quayside/client/react'
 import { escapeInvisible } from '@quayside/protocol'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react'
 import type { ReactNode } from 'react'
 import { draftOf } from '../drafts/draft.js'
 import { usePictures } from '../composer/use-pictures.js'
 import { useHubObjects, useLists, useMay } from '../hub/hub-context.js'
-import { Icon } from '../shared/controls/icon.js'
 import { navigate } from '../shared/route.js'
 import { showToast } from '../shared/controls/toasts.js'
 import { Skeleton, Trouble } from '../shared/controls/trouble.js'
 import { useTitle } from '../shared/use-title.js'
 import { strings } from '../strings/strings.js'
-import { NEW_DRAFT, NewSession, type StartIn } from './new-session.js'
-import { NoRepos } from '../repos/no-repos.js'
-import { RepoCard } from '../repos/repo-card.js'
-import { ALL_SESSIONS, LIVE_SESSIONS, needsYou } from '../sessions/session-queries.js'
-import { SessionLink } from '../sessions/session-link.js'
+import { type Composing, NEW_DRAFT, NewSession } from './new-session.js'
+import { ALL_SESSIONS } from '../sessions/session-queries.js'
+import { SampleTasks } from './sample-tasks.js'
 import { takeShared } from './share-target.js'
 
 type HomePageProps = {
@@ -26,8 +23,13 @@ type HomePageProps = {
   readonly isShared?: boolean | undefined
 }
 
-const REPOS_SHOWN = 9
 const words = strings.home
+/** Below the composer, which does not wait for it. */
+const Inbox = lazy(async () => ({ default: (await import('./inbox.js')).Inbox }))
+const RepoCards = lazy(async () => ({
+  default: (await import('../repos/repo-cards.js')).RepoCards,
+}))
+const NoRepos = lazy(async () => ({ default: (await import('../repos/no-repos.js')).NoRepos }))
 
 export function HomePage({ prompt, isShared = false, ...asked }: HomePageProps) {
   useTitle(strings.appName)
@@ -42,20 +44,31 @@ export function HomePage({ prompt, isShared = false, ...asked }: HomePageProps) 
         <div className="home-column narrow">
           <h1 className="display">{words.lookOnTitle}</h1>
           <p className="lead">{words.lookOnText}</p>
+          <Suspense>
+            <Inbox />
+          </Suspense>
         </div>
       </div>
     )
   return (
     <WithLists>
       {repos.length === 0 ? (
-        <NoRepos />
+        <Suspense fallback={<Skeleton />}>
+          <NoRepos />
+        </Suspense>
       ) : (
         <NewSession title={words.title} asked={asked}>
-          {(start) => (
-            <>
-              <NeedsYou />
-              <Repositories {...start} />
-            </>
+          {(composing) => (
+            <Suspense>
+              <Inbox />
+              <FirstTasks {...composing} />
+              <RepoCards
+                title={words.repos}
+                chosen={composing.repoId}
+                onChoose={composing.chooseRepo}
+                onAdd={composing.addRepo}
+              />
+            </Suspense>
           )}
         </NewSession>
       )}
@@ -97,58 +110,14 @@ function useShared(isShared: boolean): void {
   }, [problem])
 }
 
-function NeedsYou() {
-  const { repos } = useLists()
-  const { sessions } = useSessions(LIVE_SESSIONS)
-  const waiting = sessions.filter(needsYou)
-  if (waiting.length === 0) return null
+/** For people without a session yet. */
+function FirstTasks({ isStarting, startTask }: Composing) {
+  const { is, total } = useSessions(ALL_SESSIONS)
+  if (is !== 'ready' || total > 0) return null
   return (
     <section className="home-section">
-      <h2 className="section-title">{words.needsYou(waiting.length)}</h2>
-      <ul className="home-sessions">
-        {waiting.map((session) => (
-          <li key={session.id}>
-            <SessionLink
-              session={session}
-              repoName={repos.find(({ id }) => id === session.repoId)?.name}
-            />
-          </li>
-        ))}
-      </ul>
-    </section>
-  )
-}
-
-function Repositories({ startingIn, startIn, addRepo }: StartIn) {
-  const { repos } = useLists()
-  const { sessions } = useSessions(ALL_SESSIONS)
-  const [isAll, setAll] = useState(false)
-  return (
-    <section className="home-section">
-      <div className="section-head">
-        <h2 className="section-title">{words.repos}</h2>
-        <button type="button" className="quiet-button" onClick={addRepo}>
-          <Icon name="plus" size={14} />
-          {strings.addRepo.add}
-        </button>
-      </div>
-      <ul className="repo-cards">
-        {repos.slice(0, isAll ? undefined : REPOS_SHOWN).map((repo) => (
-          <RepoCard
-            key={repo.id}
-            repo={repo}
-            sessionCount={sessions.filter(({ repoId }) => repoId === repo.id).length}
-            isStarting={startingIn === repo.id}
-            isDisabled={startingIn !== undefined}
-            onStart={() => startIn(repo.id)}
-          />
-        ))}
-      </ul>
-      {!isAll && repos.length > REPOS_SHOWN && (
-        <button type="button" className="quiet-button" onClick={() => setAll(true)}>
-          {strings.frame.more}
-        </button>
-      )}
+      <h2 className="section-title">{strings.welcome.task}</h2>
+      <SampleTasks isDisabled={isStarting} onStart={startTask} />
     </section>
   )
 }

@@ -1,4 +1,5 @@
-// The pickers below the task: repository, agent and the agent's options.
+// The pickers below the task: repository, work tree, agent and the agent's options.
+import type { Extension } from '@quayside/protocol'
 import { agentState, type AgentState } from '../agents/agent-state.js'
 import { AgentOptions } from '../composer/option-pickers.js'
 import { useLists, useProbes } from '../hub/hub-context.js'
@@ -8,23 +9,37 @@ import { Link, settingsPath } from '../shared/route.js'
 import { strings } from '../strings/strings.js'
 import { RescanButton } from '../repos/rescan-button.js'
 import type { NewSessionChoice } from './use-new-session.js'
+import { WorkTreePicker } from './work-tree-picker.js'
 
 const words = strings.home
 
 type NewSessionPickersProps = {
   readonly choice: NewSessionChoice
+  /** Shows how to install an agent that cannot be chosen yet. */
+  readonly onInstall: (agent: Extension) => void
   readonly onSettings: () => void
   readonly onAddRepo: () => void
+  /** Asks for the name of a branch to begin from. */
+  readonly onNameBranch: () => void
+  /** Asks for the agents that get the task at the same time. */
+  readonly onCompare: () => void
 }
 
-export function NewSessionPickers({ choice, onSettings, onAddRepo }: NewSessionPickersProps) {
+export function NewSessionPickers(props: NewSessionPickersProps) {
+  const { choice, onInstall, onAddRepo, onNameBranch, onCompare } = props
   const { repos, agents } = useLists()
   const probes = useProbes()
-  const { agent, repoId, settings } = choice
+  const { agent, repoId, compared } = choice
   const stated = agents.map((one) => ({ one, state: agentState(one, probes[one.id]) }))
   const choices = stated
     .toSorted((a, b) => Number(isMissing(a.state)) - Number(isMissing(b.state)))
     .map(({ one: { id, name }, state }) => ({ id, name, note: state.words }))
+
+  function chooseAgent(id: string) {
+    const missing = stated.find(({ one, state }) => one.id === id && isMissing(state))
+    if (missing) onInstall(missing.one)
+    else choice.chooseAgent(id)
+  }
 
   return (
     <>
@@ -44,17 +59,56 @@ export function NewSessionPickers({ choice, onSettings, onAddRepo }: NewSessionP
           </>
         }
       />
-      <Picker
-        label={words.agent}
-        value={agent?.id}
-        choices={choices}
-        onChange={choice.chooseAgent}
-        footer={
-          <Link className="quiet-button" href={settingsPath('agents')}>
-            {words.manageAgents}
-          </Link>
-        }
-      />
+      <WorkTreePicker choice={choice} onNameBranch={onNameBranch} />
+      {compared.length > 0 ? (
+        <>
+          <button
+            type="button"
+            className="picker"
+            aria-label={words.comparing(compared.length)}
+            onClick={onCompare}
+          >
+            <span className="picker-name">{words.agentCount(compared.length)}</span>
+          </button>
+          <button
+            type="button"
+            className="picker"
+            aria-label={words.compareNone}
+            onClick={() => choice.compare([])}
+          >
+            <Icon name="cross" size={14} />
+          </button>
+        </>
+      ) : (
+        <>
+          <Picker
+            label={words.agent}
+            value={agent?.id}
+            choices={choices}
+            onChange={chooseAgent}
+            footer={
+              <>
+                <button type="button" className="quiet-button" onClick={onCompare}>
+                  {words.compare}
+                </button>
+                <Link className="quiet-button" href={settingsPath('agents')}>
+                  {words.manageAgents}
+                </Link>
+              </>
+            }
+          />
+          <OneAgent {...props} />
+        </>
+      )}
+    </>
+  )
+}
+
+/** The options and settings of a single agent. */
+function OneAgent({ choice, onSettings }: NewSessionPickersProps) {
+  const { agent, settings } = choice
+  return (
+    <>
       <AgentOptions isRemembered options={choice.options} onChoose={choice.chooseOption} />
       {agent && (
         <button

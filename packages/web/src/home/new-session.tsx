@@ -1,35 +1,49 @@
 // The form that starts a session: task, repository, agent, and the reason when it fails to start.
 import { ClientError, type PromptInput } from '@quayside/client'
-import { useState } from 'react'
+import type { Extension } from '@quayside/protocol'
+import { lazy, Suspense, useState } from 'react'
 import type { ReactNode } from 'react'
 import { Composer } from '../composer/composer.js'
 import { noPicturesOf } from '../composer/no-pictures.js'
 import { draftOf, inputOf } from '../drafts/draft.js'
-import { Icon } from '../shared/controls/icon.js'
 import { problemOf } from '../shared/problem.js'
 import { Link, settingsPath } from '../shared/route.js'
 import { strings } from '../strings/strings.js'
-import { AddRepoDialog } from '../repos/add-repo.js'
 import { ForeignText } from './foreign-text.js'
 import { NewSessionPickers } from './new-session-pickers.js'
-import { NewSessionSettings } from './new-session-settings.js'
-import { useNewSession } from './use-new-session.js'
+import { StartingLine } from './starting-line.js'
+import { type NewSessionChoice, useNewSession } from './use-new-session.js'
 import { useStart } from './use-start.js'
+
+const AddRepoDialog = lazy(async () => ({
+  default: (await import('../repos/add-repo.js')).AddRepoDialog,
+}))
+const BranchDialog = lazy(async () => ({
+  default: (await import('./branch-dialog.js')).BranchDialog,
+}))
+const CompareAgentsDialog = lazy(async () => ({
+  default: (await import('../compare/compare-agents-dialog.js')).CompareAgentsDialog,
+}))
+const InstallDialog = lazy(async () => ({
+  default: (await import('../agents/install-dialog.js')).InstallDialog,
+}))
 
 type NewSessionProps = {
   readonly title: string
   readonly asked: { readonly repo?: string | undefined; readonly agent?: string | undefined }
   /** Rendered below the form. */
-  readonly children: (start: StartIn) => ReactNode
+  readonly children: (composing: Composing) => ReactNode
 }
 
-export type StartIn = {
-  /** The repository in which a session is starting. */
-  readonly startingIn: string | undefined
-  /** Starts a session without a prompt. */
-  readonly startIn: (repoId: string) => void
-  /** Opens the dialog that adds a repository by its path. */
+/** The chosen repository, and the actions of the content below the form. */
+export type Composing = {
+  readonly repoId: string | undefined
+  readonly chooseRepo: (repoId: string) => void
+  /** Opens the dialog that adds a repository. */
   readonly addRepo: () => void
+  readonly isStarting: boolean
+  /** Starts a session with this prompt. */
+  readonly startTask: (prompt: string) => void
 }
 
 type FailedStart = { readonly error: ClientError; readonly isShownAtComposer: boolean }
@@ -37,30 +51,31 @@ type FailedStart = { readonly error: ClientError; readonly isShownAtComposer: bo
 /** The key of the draft for a new session. A link may fill it when it is empty; only a person sends it. */
 export const NEW_DRAFT = 'new'
 const words = strings.home
+const NewSessionSettings = lazy(async () => ({
+  default: (await import('./new-session-settings.js')).NewSessionSettings,
+}))
 const NEXT_STEPS: Readonly<Record<string, { readonly href: string; readonly label: string }>> = {
   session_limit: { href: settingsPath('processes'), label: words.allRunning },
-  agent_not_installed: { href: settingsPath('agents'), label: words.install },
 }
 
 export function NewSession({ title, asked, children }: NewSessionProps) {
   const choice = useNewSession(asked)
   const { startingIn, isSlow, start, dialog } = useStart()
   const [failure, setFailure] = useState<FailedStart>()
-  const [isSettingUp, setSettingUp] = useState(false)
-  const [isAdding, setAdding] = useState(false)
-  const { repoId, agent, settings, chosen: options } = choice
+  const [dialogOpen, open] = useState<ChoiceDialogProps['of']>()
+  const [installing, setInstalling] = useState<Extension>()
+  const { repoId, agent, place, chosen: options, compared } = choice
+  const settings = { ...choice.settings, ...place }
+  const close = () => open(undefined)
 
-  async function startIn(id: string, prompt?: PromptInput) {
+  async function begin(prompt: PromptInput) {
+    if (repoId === undefined) return
     setFailure(undefined)
-    const request = { repoId: id, agentId: agent?.id, settings, options, ...(prompt && { prompt }) }
-    try {
-      await start(request)
-    } catch (error) {
-      if (error instanceof ClientError)
-        setFailure({ error, isShownAtComposer: prompt !== undefined })
-      throw error
-    }
+    await start({ repoId, agentId: agent?.id, compared, settings, options, prompt })
   }
+
+  const fail = (error: unknown, isShownAtComposer: boolean) =>
+    error instanceof ClientError && setFailure({ error, isShownAtComposer })
 
   return (
     <div className="home">
@@ -75,60 +90,96 @@ export function NewSession({ title, asked, children }: NewSessionProps) {
           noPictures={agent && noPicturesOf(agent.capabilities, agent.name)}
           isDisabled={startingIn !== undefined || repoId === undefined}
           onSend={async (text, attached) => {
-            if (repoId !== undefined) await startIn(repoId, inputOf(text, attached))
+            try {
+              await begin(inputOf(text, attached))
+            } catch (error) {
+              fail(error, true)
+              throw error
+            }
           }}
         >
           <NewSessionPickers
             choice={choice}
-            onSettings={() => setSettingUp(true)}
-            onAddRepo={() => setAdding(true)}
+            onInstall={setInstalling}
+            onSettings={() => open('settings')}
+            onAddRepo={() => open('repo')}
+            onNameBranch={() => open('branch')}
+            onCompare={() => open('compare')}
           />
         </Composer>
         <StartingLine
           agentName={startingIn === undefined ? undefined : agent?.name}
           isSlow={isSlow}
+          ownTreeIn={place.workspace === 'worktree' || compared.length > 0 ? repoId : undefined}
         />
-        <Failure failure={failure} />
+        <Failure failure={failure} onInstall={() => setInstalling(agent)} />
         {children({
-          startingIn,
-          addRepo: () => setAdding(true),
-          // The error is shown above.
-          startIn: (id) => void startIn(id).catch((error: unknown) => problemOf(error)),
+          repoId,
+          chooseRepo: choice.chooseRepo,
+          addRepo: () => open('repo'),
+          isStarting: startingIn !== undefined,
+          startTask: (prompt) => void begin(prompt).catch((error: unknown) => fail(error, false)),
         })}
       </div>
-      {isAdding && (
-        <AddRepoDialog
-          onAdded={({ id }) => choice.chooseRepo(id)}
-          onClose={() => setAdding(false)}
-        />
-      )}
-      {isSettingUp && <NewSessionSettings choice={choice} onClose={() => setSettingUp(false)} />}
+      <Suspense>
+        {dialogOpen && <ChoiceDialog of={dialogOpen} choice={choice} onClose={close} />}
+        {installing && (
+          <InstallDialog
+            agent={installing}
+            onInstalled={() => {
+              choice.chooseAgent(installing.id)
+              setInstalling(undefined)
+            }}
+            onClose={() => setInstalling(undefined)}
+          />
+        )}
+      </Suspense>
       {dialog}
     </div>
   )
 }
 
-type StartingLineProps = { readonly agentName: string | undefined; readonly isSlow: boolean }
+type ChoiceDialogProps = {
+  readonly of: 'settings' | 'repo' | 'branch' | 'compare'
+  readonly choice: NewSessionChoice
+  readonly onClose: () => void
+}
 
-function StartingLine({ agentName, isSlow }: StartingLineProps) {
-  if (agentName === undefined) return null
+function ChoiceDialog({ of, choice, onClose }: ChoiceDialogProps) {
+  const { agent, compared } = choice
+  if (of === 'branch') return <BranchDialog onChoose={choice.choosePlace} onClose={onClose} />
+  if (of === 'settings') return <NewSessionSettings choice={choice} onClose={onClose} />
+  if (of === 'repo')
+    return <AddRepoDialog onAdded={({ id }) => choice.chooseRepo(id)} onClose={onClose} />
   return (
-    <p className="waiting" role="status">
-      <Icon name="spinner" size={14} />
-      {isSlow ? words.slowStart(agentName) : words.starting}
-    </p>
+    <CompareAgentsDialog
+      chosen={compared.length > 0 || !agent ? compared : [agent.id]}
+      onChoose={choice.compare}
+      onClose={onClose}
+    />
   )
 }
 
+type FailureProps = {
+  readonly failure: FailedStart | undefined
+  readonly onInstall: () => void
+}
+
 /** The error with the next step, if there is one. Errors about the prompt are shown at the composer. */
-function Failure({ failure }: { failure: FailedStart | undefined }) {
-  const nextStep = NEXT_STEPS[failure?.error.code ?? '']
+function Failure({ failure, onInstall }: FailureProps) {
+  const code = failure?.error.code ?? ''
+  const nextStep = NEXT_STEPS[code]
   return (
     <div role="alert">
       {failure && (
         <p className="problem">
           {!failure.isShownAtComposer && problemOf(failure.error)}{' '}
           {nextStep && <Link href={nextStep.href}>{nextStep.label}</Link>}
+          {code === 'agent_not_installed' && (
+            <button type="button" className="mini" onClick={onInstall}>
+              {words.install}
+            </button>
+          )}
         </p>
       )}
     </div>

@@ -1,5 +1,5 @@
-// The choices for the next session: repository, agent and settings, from the address or from last time.
-import type { AgentOption, Extension } from '@quayside/protocol'
+// The choices for the next session: repository, agent, work tree and settings, from the address or from last time.
+import type { AgentOption, Extension, Repo } from '@quayside/protocol'
 import { useState } from 'react'
 import { lastOptionsOf } from '../drafts/last-options.js'
 import { useLists } from '../hub/hub-context.js'
@@ -11,6 +11,9 @@ export type Settings = Readonly<Record<string, PlainValue>>
 /** Values of the agent's options by their ids. */
 export type OptionValues = Readonly<Record<string, string | boolean>>
 
+/** Settings of the place where the session works; none for the default of the repository. */
+export type Place = { readonly workspace?: 'shared' | 'worktree'; readonly base?: string }
+
 export type NewSessionChoice = {
   readonly repoId: string | undefined
   readonly agent: Extension | undefined
@@ -20,10 +23,15 @@ export type NewSessionChoice = {
   readonly chosen: OptionValues
   /** The chosen settings only; the others have their defaults. */
   readonly settings: Settings
+  readonly place: Place
   readonly chooseRepo: (id: string) => void
   readonly chooseAgent: (id: string) => void
   readonly chooseOption: (id: string, value: string | boolean) => void
+  readonly choosePlace: (place: Place) => void
   readonly changeSettings: (settings: Settings) => void
+  /** The agents that get the task instead of one. */
+  readonly compared: readonly string[]
+  readonly compare: (agents: readonly string[]) => void
 }
 
 type Asked = { readonly repo?: string | undefined; readonly agent?: string | undefined }
@@ -33,6 +41,8 @@ type Remembered = {
   readonly agents: Readonly<Record<string, string>>
   /** By repository and agent. */
   readonly options: Readonly<Record<string, OptionValues>>
+  /** By repository. */
+  readonly places: Readonly<Record<string, Place>>
 }
 
 const KEY = 'quayside.new-session'
@@ -41,18 +51,16 @@ export function useNewSession(asked: Asked): NewSessionChoice {
   const { repos, agents } = useLists()
   const [kept, setKept] = useState(read)
   const [settings, setSettings] = useState<Settings>({})
+  const [compared, compare] = useState<readonly string[]>([])
   const repo =
     repos.find(({ id, name }) => id === asked.repo || name === asked.repo) ??
     repos.find(({ id }) => id === kept.repoId) ??
     repos[0]
   const lastAgent = kept.agents[repo?.id ?? ''] ?? kept.agents['']
-  const byDefault = agents.filter(({ isDefault }) => isDefault)
   const agent =
     agents.find(({ id }) => id === asked.agent) ??
     agents.find(({ id }) => id === lastAgent) ??
-    [...byDefault, ...agents].find(({ lastProbe }) => lastProbe?.state === 'ready') ??
-    byDefault[0] ??
-    agents[0]
+    defaultAgent(agents)
 
   const key = `${repo?.id} ${agent?.id}`
   const chosen = kept.options[key] ?? {}
@@ -66,11 +74,7 @@ export function useNewSession(asked: Asked): NewSessionChoice {
 
   function keep(remembered: Remembered) {
     setKept(remembered)
-    try {
-      localStorage.setItem(KEY, JSON.stringify(remembered))
-    } catch {
-      // Without storage the person chooses again next time.
-    }
+    write(remembered)
   }
 
   return {
@@ -79,6 +83,7 @@ export function useNewSession(asked: Asked): NewSessionChoice {
     options: options.map((option) => ({ ...option, value: chosen[option.id] ?? option.value })),
     chosen,
     settings,
+    place: { ...defaultPlace(repo), ...kept.places[repo?.id ?? ''] },
     chooseRepo: (repoId) => {
       keep({ ...kept, repoId })
       show({ repo: repoId })
@@ -90,16 +95,38 @@ export function useNewSession(asked: Asked): NewSessionChoice {
     },
     chooseOption: (id, value) =>
       keep({ ...kept, options: { ...kept.options, [key]: { ...chosen, [id]: value } } }),
+    choosePlace: (place) => keep({ ...kept, places: { ...kept.places, [repo?.id ?? '']: place } }),
     changeSettings: setSettings,
+    compared,
+    compare,
+  }
+}
+
+function defaultPlace(repo: Repo | undefined): Place {
+  return repo?.workspace === 'worktree' ? { workspace: 'worktree' } : {}
+}
+
+function defaultAgent(agents: readonly Extension[]): Extension | undefined {
+  const byDefault = agents.filter(({ isDefault }) => isDefault)
+  const ready = [...byDefault, ...agents].find(({ lastProbe }) => lastProbe?.state === 'ready')
+  return ready ?? byDefault[0] ?? agents[0]
+}
+
+function write(remembered: Remembered): void {
+  try {
+    localStorage.setItem(KEY, JSON.stringify(remembered))
+  } catch {
+    // Without storage the person chooses again next time.
   }
 }
 
 function read(): Remembered {
   try {
-    const { repoId, agents, options } = JSON.parse(localStorage.getItem(KEY) ?? '') as Remembered
-    const last = { agents: Object(agents), options: Object(options) }
+    const kept = JSON.parse(localStorage.getItem(KEY) ?? '') as Remembered
+    const { repoId, agents, options, places } = kept
+    const last = { agents: Object(agents), options: Object(options), places: Object(places) }
     return { ...(typeof repoId === 'string' && { repoId }), ...last }
   } catch {
-    return { agents: {}, options: {} }
+    return { agents: {}, options: {}, places: {} }
   }
 }

@@ -6,25 +6,26 @@ import {
   type SignInMethod,
 } from '@quayside/client'
 import { useHub } from '@quayside/client/react'
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
-import { AgentSignIn } from '../agents/agent-sign-in.js'
 import { useLists, useMay } from '../hub/hub-context.js'
 import { problemOf } from '../shared/problem.js'
-import { navigate, sessionPath } from '../shared/route.js'
+import { comparePath, navigate, sessionPath } from '../shared/route.js'
 import { showToast } from '../shared/controls/toasts.js'
 import { strings } from '../strings/strings.js'
-import { TrustDialog } from '../repos/trust-dialog.js'
+import { useRoom } from '../sessions/make-room.js'
 import type { OptionValues, Settings } from './use-new-session.js'
 
 type StartRequest = {
   readonly repoId: string
   readonly agentId: string | undefined
+  /** Several agents instead of that one. */
+  readonly compared?: readonly string[]
   readonly settings: Settings
   /** The options to set before the first prompt. */
   readonly options: OptionValues
-  /** The first prompt, if any. */
-  readonly prompt?: PromptInput
+  /** The first prompt. */
+  readonly prompt: PromptInput
 }
 
 type Asked = {
@@ -44,6 +45,12 @@ export type Starting = {
 }
 
 const SLOW_MS = 8_000
+const AgentSignIn = lazy(async () => ({
+  default: (await import('../agents/agent-sign-in.js')).AgentSignIn,
+}))
+const TrustDialog = lazy(async () => ({
+  default: (await import('../repos/trust-dialog.js')).TrustDialog,
+}))
 
 export function useStart(): Starting {
   const client = useHub()
@@ -51,25 +58,51 @@ export function useStart(): Starting {
   const [asked, setAsked] = useState<Asked>()
   // Trusting a repository and signing in to an agent need the scope admin.
   const maySettle = useMay('admin')
+  const { withRoom, roomDialog } = useRoom()
   const isSlow = useSlow(startingIn !== undefined && asked === undefined)
 
   async function start(request: StartRequest): Promise<void> {
     setStartingIn(request.repoId)
     try {
+      if (request.compared?.length) {
+        navigate(comparePath(await compare(request)))
+        return
+      }
       const session = await create(request)
       await choose(session, request.options)
-      if (request.prompt) await sendFirst(session, request.prompt)
+      await sendFirst(session, request.prompt)
       navigate(sessionPath(session.id))
     } finally {
       setStartingIn(undefined)
     }
   }
 
-  async function create(request: StartRequest) {
-    const { repoId: repo, agentId, settings } = request
+  function create(request: StartRequest) {
+    const { repoId: repo, agentId, settings, prompt } = request
+    const input = { repo, settings, branch: wordsOf(prompt), ...(agentId && { agent: agentId }) }
+    return settled(request, (makeRoom) => client.newSession({ ...input, makeRoom }))
+  }
+
+  /** Returns the id of the comparison. */
+  async function compare(request: StartRequest): Promise<string> {
+    const { repoId, compared: agents = [], prompt } = request
+    const base = typeof request.settings['base'] === 'string' ? request.settings['base'] : undefined
+    const { startComparison } = await import('../compare/start-comparison.js')
+    const input = { repoId, agents, prompt, base }
+    const { id } = await settled(request, (makeRoom) =>
+      startComparison(client, { ...input, makeRoom }),
+    )
+    return id
+  }
+
+  /** Repeats `act` after each question that the person has settled. */
+  async function settled<Result>(
+    request: StartRequest,
+    act: (makeRoom: boolean) => Promise<Result>,
+  ): Promise<Result> {
     for (;;) {
       try {
-        return await client.newSession({ repo, settings, ...(agentId && { agent: agentId }) })
+        return await withRoom(act)
       } catch (error) {
         if (!(error instanceof ClientError) || !maySettle || !canAsk(error)) throw error
         const isSettled = await new Promise<boolean>((settle) =>
@@ -81,7 +114,20 @@ export function useStart(): Starting {
     }
   }
 
-  return { startingIn, isSlow, start, dialog: asked && <Question asked={asked} /> }
+  const question = asked && (
+    <Suspense>
+      <Question asked={asked} />
+    </Suspense>
+  )
+  return { startingIn, isSlow, start, dialog: question ?? roomDialog }
+}
+
+/** The hub names the branch of a work tree after them. */
+function wordsOf(prompt: PromptInput): string {
+  const texts = [prompt]
+    .flat()
+    .map((part) => (typeof part === 'string' ? part : part.type === 'text' ? part.text : ''))
+  return texts.join(' ').trim().slice(0, 99)
 }
 
 /** A session whose first prompt the agent does not accept is removed: it would stay empty. */
@@ -111,17 +157,25 @@ function canAsk({ code }: ClientError): boolean {
 
 function Question({ asked: { request, error, settle } }: { asked: Asked }) {
   const { agents } = useLists()
-  const agent = agents.find(({ id }) => id === request.agentId) ?? agents[0]
+  // One of several agents is named by the error.
+  const agentId = error.details['extensionId'] ?? request.agentId
+  const agent = agents.find(({ id }) => id === agentId) ?? agents[0]
   if (error.code === 'repo_untrusted')
-    return <TrustDialog repoId={request.repoId} details={error.details} onSettled={settle} />
+    return (
+      <Suspense>
+        <TrustDialog repoId={request.repoId} details={error.details} onSettled={settle} />
+      </Suspense>
+    )
   if (!agent) return null
   return (
-    <AgentSignIn
-      agent={agent}
-      methods={methodsOf(error)}
-      onClose={() => settle(false)}
-      onDone={() => settle(true)}
-    />
+    <Suspense>
+      <AgentSignIn
+        agent={agent}
+        methods={methodsOf(error)}
+        onClose={() => settle(false)}
+        onDone={() => settle(true)}
+      />
+    </Suspense>
   )
 }
 

@@ -1,6 +1,6 @@
 // The hub's repositories and agents: loaded at the start, and again after anything that may change them.
 import type { AgentChatClient } from '@quayside/client'
-import type { Extension, Repo } from '@quayside/protocol'
+import type { Clone, Extension, Repo } from '@quayside/protocol'
 import { problemOf } from '../shared/problem.js'
 import { Store } from '../shared/store.js'
 
@@ -16,6 +16,8 @@ export type Lists = {
   readonly agents: readonly Extension[]
   readonly allAgents: readonly Extension[]
 }
+
+const CLONE_LOOK_MS = 500
 
 const EMPTY: Lists = {
   isLoaded: false,
@@ -53,9 +55,38 @@ export class HubLists {
   readonly scan = (): Promise<void> =>
     this.#update(async () => present(await this.#client.repos.scan()))
 
-  /** Registers the repository that contains a folder. Throws when there is none. */
-  readonly add = async (path: string): Promise<Repo> => {
-    const added = await this.#client.repos.add(path)
+  /**
+   * Registers the repository that contains a folder. Throws when there is none. One outside of the root folders needs
+   * the confirmation of an admin.
+   */
+  readonly add = async (path: string, isConfirmed = false): Promise<Repo> => {
+    const confirmation = isConfirmed ? ({ confirmOutsideRoot: true } as const) : {}
+    return this.#include(await this.#client.http.call('POST /api/repos', { path, ...confirmation }))
+  }
+
+  /** Clones an address. Reports each state; the repository is undefined when it failed or was cancelled. */
+  readonly clone = async (
+    url: string,
+    onChange: (clone: Clone) => void,
+  ): Promise<Repo | undefined> => {
+    const { http } = this.#client
+    let clone = await http.call('POST /api/clones', { url })
+    onChange(clone)
+    while (clone.state === 'running') {
+      await new Promise((resolve) => setTimeout(resolve, CLONE_LOOK_MS))
+      clone = await http.call('GET /api/clones/{cloneId}', { cloneId: clone.id })
+      onChange(clone)
+    }
+    const { repoId } = clone
+    if (repoId === undefined) return undefined
+    return this.#include(await http.call('GET /api/repos/{repoId}', { repoId }))
+  }
+
+  readonly cancelClone = async (cloneId: string): Promise<void> => {
+    await this.#client.http.call('DELETE /api/clones/{cloneId}', { cloneId })
+  }
+
+  #include(added: Repo): Repo {
     const { repos } = this.state.get()
     const all = [...repos.filter(({ id }) => id !== added.id), added]
     const byPath = all.toSorted((a, b) => (a.path < b.path ? -1 : 1))

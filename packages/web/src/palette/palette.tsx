@@ -1,4 +1,5 @@
-// The command palette: sessions by title and by their messages, repositories, and the commands of the shell.
+// The command palette: verbs for the session on the screen, sessions by title and by their messages, repositories, and the commands
+// of the shell.
 import { useSessions } from '@quayside/client/react'
 import { Command } from 'cmdk'
 import { ALL_SESSIONS } from '../sessions/session-queries.js'
@@ -16,6 +17,7 @@ import {
 import { sessionLine } from '../sessions/session-state.js'
 import { KEYS } from '../shortcuts/shortcuts.js'
 import { strings } from '../strings/strings.js'
+import { SessionVerbs } from './session-verbs.js'
 
 const words = strings.palette
 const SEARCH_FROM = 2
@@ -51,6 +53,7 @@ export function Palette({ typed, onType, onClose, onHelp }: PaletteProps) {
       </div>
       <Command.List className="palette-list">
         <Command.Empty className="popover-empty">{words.none}</Command.Empty>
+        <SessionVerbs onRun={run} hasChoices={typed !== ''} />
         <Sessions onRun={run} />
         {typed.trim().length >= SEARCH_FROM && (
           <ConversationMatches words={typed.trim()} onRun={run} />
@@ -145,17 +148,19 @@ function Agents({ onRun }: GroupProps) {
   const { agents } = useLists()
   return (
     <Command.Group heading={words.agents}>
-      {agents.map(({ id, name }) => (
-        <Command.Item
-          key={id}
-          className="palette-item"
-          value={`${words.startWith(name)} ${id}`}
-          onSelect={() => onRun(() => navigate(newSessionPath({ agent: id })))}
-        >
-          <Icon name="bolt" size={14} />
-          <span className="palette-name">{words.startWith(name)}</span>
-        </Command.Item>
-      ))}
+      {agents
+        .filter(({ installed }) => installed !== false)
+        .map(({ id, name }) => (
+          <Command.Item
+            key={id}
+            className="palette-item"
+            value={`${words.startWith(name)} ${id}`}
+            onSelect={() => onRun(() => navigate(newSessionPath({ agent: id })))}
+          >
+            <Icon name="bolt" size={14} />
+            <span className="palette-name">{words.startWith(name)}</span>
+          </Command.Item>
+        ))}
     </Command.Group>
   )
 }

@@ -1,4 +1,5 @@
-// The frame of the panels: beside the conversation with a draggable edge, or over it on small screens.
+// The frame of the panels: beside the conversation with a draggable edge, or over it on small screens. It is there
+// before its content is loaded, so that the conversation is laid out once.
 import { useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import type { PointerEvent, ReactNode } from 'react'
 import { Edge, useKeptWidth } from '../shared/controls/edge.js'
@@ -10,20 +11,59 @@ import { BESIDE, closePanel } from '../shared/panel-location.js'
 
 const words = strings.panels
 
-type PanelFrameProps = {
-  readonly sessionId: string
-  readonly head: ReactNode
-  readonly children: ReactNode
-}
+type PanelFrameProps = { readonly sessionId: string; readonly children: ReactNode }
 
 const WIDTH = { key: 'quayside.panel-width', initial: 480, min: 340, max: 900 }
 
 export function PanelFrame(props: PanelFrameProps) {
-  const isBeside = useSyncExternalStore(onBesideChange, () => BESIDE.matches)
-  return isBeside ? <Beside {...props} /> : <Sheet {...props} />
+  return useIsBeside() ? <Beside {...props} /> : <Sheet {...props} />
 }
 
-function Beside({ sessionId, head, children }: PanelFrameProps) {
+/** The first line of the panel: its tabs, and the buttons of the frame. */
+export function PanelHead({ sessionId, children }: PanelFrameProps) {
+  const isBeside = useIsBeside()
+  return (
+    <header className="panel-head">
+      {!isBeside && (
+        <button
+          className="panel-button"
+          aria-label={words.back}
+          onClick={() => closePanel(sessionId)}
+        >
+          <Icon name="back" size={18} />
+        </button>
+      )}
+      {children}
+      {isBeside && <FrameButtons sessionId={sessionId} />}
+    </header>
+  )
+}
+
+function FrameButtons({ sessionId }: { sessionId: string }) {
+  const { isPanelWide } = usePreferences()
+  return (
+    <>
+      <button
+        className="panel-button"
+        aria-label={words.wide}
+        title={words.wide}
+        aria-pressed={isPanelWide}
+        onClick={() => prefer({ isPanelWide: !isPanelWide })}
+      >
+        <Icon name={isPanelWide ? 'shrink' : 'expand'} />
+      </button>
+      <button
+        className="panel-button"
+        aria-label={words.closePanel}
+        onClick={() => closePanel(sessionId)}
+      >
+        <Icon name="cross" />
+      </button>
+    </>
+  )
+}
+
+function Beside({ children }: PanelFrameProps) {
   const [width, setWidth] = useKeptWidth(WIDTH)
   const { isPanelWide } = usePreferences()
   const panel = useRef<HTMLElement>(null)
@@ -33,31 +73,13 @@ function Beside({ sessionId, head, children }: PanelFrameProps) {
       ref={panel}
       className="panel"
       aria-label={words.panel}
+      tabIndex={-1}
       data-wide={isPanelWide || undefined}
       style={{ width: isPanelWide ? undefined : width }}
     >
       {!isPanelWide && (
         <Edge label={words.width} width={width} limits={WIDTH} at="start" onChange={setWidth} />
       )}
-      <header className="panel-head">
-        {head}
-        <button
-          className="panel-button"
-          aria-label={words.wide}
-          title={words.wide}
-          aria-pressed={isPanelWide}
-          onClick={() => prefer({ isPanelWide: !isPanelWide })}
-        >
-          <Icon name={isPanelWide ? 'shrink' : 'expand'} />
-        </button>
-        <button
-          className="panel-button"
-          aria-label={words.closePanel}
-          onClick={() => closePanel(sessionId)}
-        >
-          <Icon name="cross" />
-        </button>
-      </header>
       {children}
     </section>
   )
@@ -68,7 +90,7 @@ function panelToggle(): HTMLElement | null {
 }
 
 /** A modal dialog: the browser traps the focus, and Escape and a phone's back gesture close it. */
-function Sheet({ sessionId, head, children }: PanelFrameProps) {
+function Sheet({ sessionId, children }: PanelFrameProps) {
   const dialog = useRef<HTMLDialogElement>(null)
 
   // Closed before it is unmounted; afterwards it could not return the focus.
@@ -93,21 +115,13 @@ function Sheet({ sessionId, head, children }: PanelFrameProps) {
       onCancel={() => closePanel(sessionId)}
       onPointerDown={closeOnBackdrop}
     >
-      <div className="panel-inner">
-        <header className="panel-head">
-          <button
-            className="panel-button"
-            aria-label={words.back}
-            onClick={() => closePanel(sessionId)}
-          >
-            <Icon name="back" size={18} />
-          </button>
-          {head}
-        </header>
-        {children}
-      </div>
+      <div className="panel-inner">{children}</div>
     </dialog>
   )
+}
+
+function useIsBeside(): boolean {
+  return useSyncExternalStore(onBesideChange, () => BESIDE.matches)
 }
 
 function onBesideChange(listener: () => void): () => void {

@@ -1,13 +1,16 @@
-// The slot of the side panels on the session page: the button that opens them, and where they appear. The panels are
-// loaded when they first open.
+// The slot of the side panels on the session page: the button and the keys that open them, and where they appear. Their
+// content is loaded when they first open.
 import type { SessionChanges } from '@quayside/client'
-import { lazy, Suspense, useEffect } from 'react'
+import { lazy, Suspense, useEffect, useEffectEvent, useLayoutEffect } from 'react'
+import { flushSync } from 'react-dom'
 import { Icon } from '../shared/controls/icon.js'
 import { LineCounts } from '../shared/controls/line-counts.js'
+import { focusComposer, focusPanel, isInPanel } from '../shared/page-focus.js'
 import type { Loaded } from '../shared/use-loaded.js'
 import { strings } from '../strings/strings.js'
 import type { PanelTab } from '../shared/route.js'
 import { reopenPanel, showPanel, togglePanel, usePanelState } from '../shared/panel-location.js'
+import { PanelFrame, PanelHead } from './panel-frame.js'
 
 const words = strings.panels
 
@@ -59,24 +62,44 @@ type PanelSlotProps = {
 export function PanelSlot({ sessionId, repoId, changes }: PanelSlotProps) {
   const { tab } = usePanelState(sessionId)
 
-  useEffect(() => {
-    reopenPanel(sessionId)
-  }, [sessionId])
+  // Before the first paint.
+  useLayoutEffect(() => reopenPanel(sessionId), [sessionId])
+
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    const action = event.defaultPrevented || isOverlaid() ? undefined : actionOf(event)
+    if (action === undefined) return
+    event.preventDefault()
+    if (action === 'toggle' && tab !== undefined) {
+      if (isInPanel(document.activeElement)) focusComposer()
+      return togglePanel(sessionId)
+    }
+    // Rendered at once, so that the next key already belongs to the panel.
+    flushSync(() => (action === 'toggle' ? togglePanel(sessionId) : showPanel(sessionId, action)))
+    focusPanel()
+  })
 
   useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || isOverlaid()) return
-      if (act(sessionId, event)) event.preventDefault()
-    }
+    const onKey = (event: KeyboardEvent) => press(event)
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
-  }, [sessionId])
+  }, [])
 
-  if (tab === undefined || repoId === undefined) return null
+  if (tab === undefined) return null
+  const head = (
+    <PanelHead sessionId={sessionId}>
+      <span className="panel-tabs" />
+    </PanelHead>
+  )
   return (
-    <Suspense fallback={null}>
-      <SessionPanels sessionId={sessionId} repoId={repoId} changes={changes} />
-    </Suspense>
+    <PanelFrame sessionId={sessionId}>
+      <Suspense fallback={head}>
+        {repoId === undefined ? (
+          head
+        ) : (
+          <SessionPanels sessionId={sessionId} repoId={repoId} changes={changes} />
+        )}
+      </Suspense>
+    </PanelFrame>
   )
 }
 
@@ -89,15 +112,15 @@ function isOverlaid(): boolean {
  * Mod+J opens and closes the panel; Mod+Shift+D and Mod+Shift+E open a tab. In a terminal these keys belong to the
  * program.
  */
-function act(
-  sessionId: string,
-  { key, metaKey, ctrlKey, shiftKey, target }: KeyboardEvent,
-): boolean {
+function actionOf({
+  key,
+  metaKey,
+  ctrlKey,
+  shiftKey,
+  target,
+}: KeyboardEvent): PanelTab | 'toggle' | undefined {
   const isInTerminal = target instanceof Element && target.closest('.xterm') !== null
-  if ((!metaKey && !ctrlKey) || isInTerminal) return false
-  const tab = KEYS[key.toLowerCase()]
-  if (key === 'j' && !shiftKey) togglePanel(sessionId)
-  else if (shiftKey && tab) showPanel(sessionId, tab)
-  else return false
-  return true
+  if ((!metaKey && !ctrlKey) || isInTerminal) return undefined
+  if (key === 'j' && !shiftKey) return 'toggle'
+  return shiftKey ? KEYS[key.toLowerCase()] : undefined
 }

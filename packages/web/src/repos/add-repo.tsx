@@ -1,16 +1,20 @@
-// The dialog that adds a repository by its path, which can be typed or browsed.
-import type { Repo } from '@quayside/protocol'
+// The dialog that adds a repository: by its path, which can be typed or browsed, or by an address that the hub clones.
+import { ClientError } from '@quayside/client'
+import type { Clone, Repo } from '@quayside/protocol'
 import { useState } from 'react'
 import type { FormEvent, ReactNode } from 'react'
 import { Dialog } from '../shared/controls/dialog.js'
-import { useHubObjects } from '../hub/hub-context.js'
+import { useHubObjects, useMay } from '../hub/hub-context.js'
 import { Icon } from '../shared/controls/icon.js'
 import { problemOf } from '../shared/problem.js'
+import { useArmed } from '../shared/use-armed.js'
 import { SchemaField } from '../shared/controls/schema-field.js'
 import { showToast } from '../shared/controls/toasts.js'
 import { strings } from '../strings/strings.js'
 
 const words = strings.addRepo
+/** `https://host/path`, or `user@host:path`. */
+const ADDRESS = /^[a-z+]+:\/\/|^[\w.-]+@[\w.-]+:/i
 const FIELD = { id: 'path', type: 'path', label: words.path, browse: true } as const
 
 type AddRepoDialogProps = {
@@ -45,43 +49,87 @@ type AddRepoFormProps = {
 
 export function AddRepoForm({ onAdded, children }: AddRepoFormProps) {
   const { lists } = useHubObjects()
-  const [path, setPath] = useState('')
+  const mayConfirm = useMay('admin')
+  const [text, setText] = useState('')
   const [isAdding, setAdding] = useState(false)
+  const [isOutside, setOutside] = useState(false)
+  const [clone, setClone] = useState<Clone>()
   const [problem, setProblem] = useState<string>()
+  // A double click on Add must not confirm.
+  const isArmed = useArmed(String(isOutside))
+  const isAddress = ADDRESS.test(text.trim())
 
   async function add(event: FormEvent) {
     event.preventDefault()
+    if (isOutside && !isArmed) return
     setAdding(true)
     setProblem(undefined)
+    const wanted = text.trim()
     try {
-      const repo = await lists.add(path.trim())
-      onAdded?.(repo)
+      const repo = await (isAddress ? lists.clone(wanted, show) : lists.add(wanted, isOutside))
+      if (repo) onAdded?.(repo)
     } catch (error) {
-      setProblem(problemOf(error))
-      setAdding(false)
+      if (mayConfirm && !isAddress && !isOutside && isOutsideRoot(error)) setOutside(true)
+      else setProblem(problemOf(error))
     }
+    setAdding(false)
+  }
+
+  function show(state: Clone) {
+    setClone(state.state === 'running' ? state : undefined)
+    setProblem(state.problem)
   }
 
   return (
     <form className="form" onSubmit={(event) => void add(event)}>
       <SchemaField
         field={FIELD}
-        value={path || undefined}
+        value={text || undefined}
         onChange={(value) => {
-          setPath(String(value ?? ''))
+          setText(String(value ?? ''))
+          setOutside(false)
           setProblem(undefined)
         }}
       />
+      {isOutside && (
+        <p className="note" role="alert">
+          {words.outside}
+        </p>
+      )}
+      {clone && <CloneProgress clone={clone} onCancel={() => void lists.cancelClone(clone.id)} />}
       <p className="problem" role="alert">
         {problem}
       </p>
       <div className="dialog-actions">
-        {children}
-        <button className="button primary" disabled={isAdding || path.trim() === ''}>
+        {!clone && children}
+        <button
+          className="button primary"
+          disabled={isAdding || text.trim() === ''}
+          aria-disabled={(isOutside && !isArmed) || undefined}
+        >
           {isAdding && <Icon name="spinner" size={14} />}
-          {words.submit}
+          {isAddress ? words.clone : isOutside ? words.addAnyway : words.submit}
         </button>
       </div>
     </form>
   )
+}
+
+function CloneProgress({ clone, onCancel }: { clone: Clone; onCancel: () => void }) {
+  const { phase = words.cloning, percent } = clone
+  return (
+    <div className="clone-progress">
+      <label>
+        {phase}
+        <progress max={100} value={percent} />
+      </label>
+      <button type="button" className="button" onClick={onCancel}>
+        {words.cancelClone}
+      </button>
+    </div>
+  )
+}
+
+function isOutsideRoot(error: unknown): boolean {
+  return error instanceof ClientError && error.code === 'path_outside_root'
 }

@@ -1,4 +1,4 @@
-// One repository, and the button that starts a session in it.
+// One repository as a choice: a card that selects it for the next session.
 import type { Repo } from '@quayside/protocol'
 import { Icon } from '../shared/controls/icon.js'
 import { strings } from '../strings/strings.js'
@@ -6,14 +6,13 @@ import { strings } from '../strings/strings.js'
 type RepoCardProps = {
   readonly repo: Repo
   readonly sessionCount: number
-  readonly isStarting: boolean
-  readonly isDisabled: boolean
-  readonly onStart: () => void
+  readonly isChosen: boolean
+  readonly onChoose: () => void
 }
 
 const words = strings.home
 
-export function RepoCard({ repo, sessionCount, isStarting, isDisabled, onStart }: RepoCardProps) {
+export function RepoCard({ repo, sessionCount, isChosen, onChoose }: RepoCardProps) {
   const facts = [repo.branch, sessionCount > 0 && words.sessionCount(sessionCount)]
   return (
     <li>
@@ -21,19 +20,18 @@ export function RepoCard({ repo, sessionCount, isStarting, isDisabled, onStart }
         type="button"
         className="repo-card"
         title={repo.path}
-        disabled={isDisabled}
-        onClick={onStart}
+        aria-pressed={isChosen}
+        onClick={onChoose}
       >
-        <Icon name={isStarting ? 'spinner' : 'repo'} />
+        <Icon name="repo" />
         <span className="repo-text">
           <b className="repo-name">
-            <span className="visually-hidden">{words.startIn(repo.name)}</span>
+            <span className="visually-hidden">{words.workIn(repo.name)}</span>
             <span aria-hidden>{repo.name}</span>
           </b>
-          <span className="repo-facts">
-            {isStarting ? words.starting : facts.filter(Boolean).join(' · ')}
-          </span>
+          <span className="repo-facts">{facts.filter(Boolean).join(' · ')}</span>
         </span>
+        {isChosen && <Icon name="check" size={14} />}
       </button>
     </li>
   )

@@ -8,7 +8,9 @@ import { noPicturesOf } from '../composer/no-pictures.js'
 import { inputOf, type Send } from '../drafts/draft.js'
 import { OptionPickers } from '../composer/option-pickers.js'
 import { UsageRing } from '../composer/usage-ring.js'
+import { useRoom } from '../sessions/make-room.js'
 import { useSessionContext } from './context/session-context.js'
+import { EndedBanner } from './ended-banner.js'
 import { useEscapeStop } from './use-escape-stop.js'
 
 const words = strings.session
@@ -25,6 +27,7 @@ export function SessionComposer({ view, agentName, repoId, attempt }: SessionCom
   const { ids, item } = useTimeline(sessionId)
   const connection = useConnection()
   const [isStopping, setStopping] = useState(false)
+  const { withRoom, roomDialog } = useRoom()
   const isActive = view.status === 'active'
   const isBusy = isActive && view.activity !== 'idle'
   const isEscaped = useEscapeStop(isBusy && !isStopping, stop)
@@ -38,10 +41,19 @@ export function SessionComposer({ view, agentName, repoId, attempt }: SessionCom
 
   const send: Send = async (text, attached, signal) => {
     const input = inputOf(text, attached)
-    if (!view.session) await view.send(input)
-    else if ((await view.session.prompt(input, { signal }).accepted).queued) return
+    const { session } = view
+    if (!session) await view.send(input)
+    else if ((await awake(session, () => session.prompt(input, { signal }).accepted)).queued) return
     // Scrolls to the end, so that the person sees the message.
     scrollAnchor.goToEnd()
+  }
+
+  /** A sleeping session wakes when it is written to. */
+  function awake<Result>(session: AgentSession, act: () => Promise<Result>): Promise<Result> {
+    return withRoom(async (makeRoom) => {
+      if (makeRoom) await session.resume({ makeRoom })
+      return act()
+    })
   }
 
   const sendNow: Send = async (text, attached, signal) => {
@@ -51,6 +63,11 @@ export function SessionComposer({ view, agentName, repoId, attempt }: SessionCom
     // The message is queued now; a later failure must not restore it to the composer.
     if (queued) attempt(goFirst(view.session, turn.id))
     scrollAnchor.goToEnd()
+  }
+
+  function restart() {
+    const { session } = view
+    if (session) attempt(withRoom((makeRoom) => session.resume({ makeRoom })))
   }
 
   function sendFirstWaiting() {
@@ -63,31 +80,10 @@ export function SessionComposer({ view, agentName, repoId, attempt }: SessionCom
     return [...new Set(texts.toReversed())].filter((text) => text !== '')
   }
 
-  function stoppedWords(): string {
-    const last = ids.map(item).findLast((one) => one?.type === 'notice' && one.severity === 'error')
-    const reason = last?.type === 'notice' ? last.details?.['reason'] : undefined
-    if (reason === 'hub_crash') return words.stoppedWithHub(agentName)
-    const isOwnExit = reason === undefined || reason === 'agent_exited'
-    return isOwnExit ? words.stopped(agentName) : words.endedByHub(agentName)
-  }
-
   const isOffline = connection.state === 'waiting'
   return (
     <>
-      {!isActive && (
-        <p className="banner">
-          {view.status === 'error' ? stoppedWords() : words.ended}
-          {view.status === 'error' && view.session && (
-            <button
-              type="button"
-              className="quiet-button strong"
-              onClick={() => view.session && attempt(view.session.resume())}
-            >
-              {words.restart}
-            </button>
-          )}
-        </p>
-      )}
+      <EndedBanner view={view} agentName={agentName} onRestart={restart} />
       <Composer
         draftKey={sessionId}
         placeholder={placeholderOf(isActive, isBusy, agentName)}
@@ -95,6 +91,7 @@ export function SessionComposer({ view, agentName, repoId, attempt }: SessionCom
         isDisabled={view.is !== 'ready'}
         isStopping={isStopping}
         repoId={repoId}
+        sessionId={sessionId}
         commands={view.commands}
         noPictures={noPicturesOf(view.capabilities, agentName)}
         sent={sent}
@@ -107,6 +104,7 @@ export function SessionComposer({ view, agentName, repoId, attempt }: SessionCom
       >
         <OptionPickers view={view} attempt={attempt} />
       </Composer>
+      {roomDialog}
     </>
   )
 }

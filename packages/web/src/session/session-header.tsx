@@ -1,4 +1,4 @@
-// The header of a session: title, repository, state and menu.
+// The header of a session: title, repository, state, branch and menu.
 import type { SessionChanges } from '@quayside/client'
 import type { SessionView } from '@quayside/client/react'
 import { escapeInvisible } from '@quayside/protocol'
@@ -10,13 +10,15 @@ import { restoreFocus } from '../shared/page-focus.js'
 import { problemOf } from '../shared/problem.js'
 import { RenameField } from '../sessions/rename-field.js'
 import { Link } from '../shared/route.js'
-import { type SessionState, sessionState } from '../sessions/session-state.js'
+import { ASLEEP, isSleep, type SessionState, sessionState } from '../sessions/session-state.js'
 import { showToast } from '../shared/controls/toasts.js'
 import type { Loaded } from '../shared/use-loaded.js'
 import { useTitle } from '../shared/use-title.js'
 import { strings } from '../strings/strings.js'
 import { SessionPageMenu } from '../sessions/session-menu.js'
+import { useSessionEnd } from './context/session-end.js'
 import { allow, allowanceOf } from './context/session-rules.js'
+import { WorkspaceMenu } from './workspace/workspace-menu.js'
 
 const words = strings.session
 
@@ -32,12 +34,14 @@ export function SessionHeader(props: SessionHeaderProps) {
   const { sessionId, view, agentName, repo, changes } = props
   const [isRenaming, setRenaming] = useState(false)
   const mayRename = useMay('write')
-  const { look, words: state } = stateOf(view)
+  const { look, words: state } = stateOf(view, isSleep(useSessionEnd(view)))
   const title = escapeInvisible(
     view.title ?? (view.is === 'loading' ? '' : strings.common.newSession),
   )
   useTitle(`${look === 'attention' ? '● ' : ''}${title || words.session} · ${strings.appName}`)
-  const crumb = [repo?.name, repo?.branch, agentName].filter(Boolean).join(' · ')
+  const hasOwnBranch = view.info?.workspace?.branch !== undefined
+  const branch = hasOwnBranch ? undefined : repo?.branch
+  const crumb = [repo?.name, branch, agentName].filter(Boolean).join(' · ')
 
   function rename(name?: string) {
     setRenaming(false)
@@ -48,42 +52,50 @@ export function SessionHeader(props: SessionHeaderProps) {
 
   return (
     <header className="session-head">
-      <Link className="icon-button back" href="/" aria-label={strings.frame.allSessions}>
-        <Icon name="back" size={18} />
-      </Link>
-      {isRenaming ? (
-        <RenameField title={view.title ?? ''} onDone={rename} />
-      ) : (
-        <h1 className="session-name" dir="auto" title={title}>
-          {mayRename ? (
-            <button type="button" className="session-name-button" onClick={() => setRenaming(true)}>
-              {title}
-            </button>
-          ) : (
-            title
-          )}
-        </h1>
-      )}
-      {view.is === 'ready' && (
-        <span className={`pill ${look}`} data-testid="status-pill">
-          <i className={`dot ${look}`} />
-          {state}
-        </span>
-      )}
-      <Allowing view={view} />
-      <span className="crumb">{crumb}</span>
-      <span className="spacer" />
-      <ChangesButton sessionId={sessionId} changes={changes} />
-      <PanelToggle sessionId={sessionId} />
-      {view.session && (
-        <SessionPageMenu view={view} session={view.session} onRename={() => setRenaming(true)} />
-      )}
+      <div className="session-head-row">
+        <Link className="icon-button back" href="/" aria-label={strings.frame.allSessions}>
+          <Icon name="back" size={18} />
+        </Link>
+        {isRenaming ? (
+          <RenameField title={view.title ?? ''} onDone={rename} />
+        ) : (
+          <h1 className="session-name" dir="auto" title={title}>
+            {mayRename ? (
+              <button
+                type="button"
+                className="session-name-button"
+                onClick={() => setRenaming(true)}
+              >
+                {title}
+              </button>
+            ) : (
+              title
+            )}
+          </h1>
+        )}
+        {view.is === 'ready' && (
+          <span className={`pill ${look}`} data-testid="status-pill">
+            <i className={`dot ${look}`} />
+            {state}
+          </span>
+        )}
+        <Allowing view={view} />
+        <span className="crumb">{crumb}</span>
+        {hasOwnBranch && <WorkspaceMenu view={view} />}
+        <span className="spacer" />
+        <ChangesButton sessionId={sessionId} changes={changes} />
+        <PanelToggle sessionId={sessionId} />
+        {view.session && (
+          <SessionPageMenu view={view} session={view.session} onRename={() => setRenaming(true)} />
+        )}
+      </div>
     </header>
   )
 }
 
 /** An agent that is signed out can only be idle until a person signs in. */
-function stateOf({ status, activity, agent }: SessionView): SessionState {
+function stateOf({ status, activity, agent }: SessionView, isAsleep: boolean): SessionState {
+  if (isAsleep) return ASLEEP
   if (agent?.isSignedOut && activity === 'idle')
     return { look: 'attention', words: words.signedOut }
   return sessionState(status, activity)

@@ -1,13 +1,15 @@
 // The page of one session: header, transcript, decisions, queue, composer, and the panels beside them.
-import { useSession, type SessionView } from '@quayside/client/react'
+import '../styles/session-page.css'
+import { useSession, useSessions, type SessionView } from '@quayside/client/react'
 import { useMemo, useState } from 'react'
 import { useChanges } from '../panels/changes/use-changes.js'
 import { PanelSlot } from '../panels/panel-slot.js'
 import { useLists, useMay } from '../hub/hub-context.js'
 import { focusComposer } from '../shared/page-focus.js'
+import { LIVE_SESSIONS } from '../sessions/session-queries.js'
 import { problemOf } from '../shared/problem.js'
 import { Link } from '../shared/route.js'
-import { strings } from '../strings/strings.js'
+import { hubSentence, strings } from '../strings/strings.js'
 import { Announcements } from './announcements.js'
 import { draftOf } from '../drafts/draft.js'
 import { ScrollAnchor } from './context/scroll-anchor.js'
@@ -15,10 +17,15 @@ import { DecisionDock } from './decision/decision-dock.js'
 import { PlanLine } from './rows/plan.js'
 import { QueueDock } from './queue-dock.js'
 import { SessionComposer } from './session-composer.js'
-import { SessionProvider, type SessionContextValue } from './context/session-context.js'
+import {
+  SessionProvider,
+  useSessionContext,
+  type SessionContextValue,
+} from './context/session-context.js'
 import { SessionHeader } from './session-header.js'
 import { TranscriptView } from './transcript/transcript-view.js'
 import { useSessionKeys } from './use-session-keys.js'
+import { UnlessRemoved } from './workspace/removed-work-tree.js'
 
 const words = strings.session
 
@@ -30,6 +37,7 @@ export function SessionPage({ id }: { id: string }) {
   const changes = useChanges(id)
   useSessionKeys()
   const repo = repos.find(({ id }) => id === view.info?.repoId)
+  const root = view.info?.workspace?.path ?? repo?.path
   const mayWrite = useMay('write')
   const [scrollAnchor] = useState(() => new ScrollAnchor())
 
@@ -37,7 +45,7 @@ export function SessionPage({ id }: { id: string }) {
     () => ({
       sessionId: id,
       agentName,
-      root: repo?.path,
+      root,
       scrollAnchor,
       ...(mayWrite && {
         compose: (text: string) => {
@@ -46,10 +54,11 @@ export function SessionPage({ id }: { id: string }) {
         },
       }),
     }),
-    [id, agentName, repo?.path, scrollAnchor, mayWrite],
+    [id, agentName, root, scrollAnchor, mayWrite],
   )
 
-  if (is === 'missing' || is === 'failed') return <Unavailable problem={error?.message} />
+  if (is === 'missing' || is === 'failed')
+    return <Unavailable problem={error && hubSentence(error.message)} />
   return (
     <SessionProvider value={context}>
       <div className="session-frame">
@@ -94,6 +103,7 @@ function SessionFooter({ view, agentName, repo }: SessionFooterProps) {
   return (
     <div className="below" data-deciding={view.permissions.length + view.questions.length > 0}>
       <div className="column">
+        <NotStored />
         {repo?.missing && <p className="banner warning">{words.repoGone(repo.path)}</p>}
         <DecisionDock view={view} agentName={agentName} />
         <p className="session-problem problem" role="alert">
@@ -109,7 +119,14 @@ function SessionFooter({ view, agentName, repo }: SessionFooterProps) {
           />
         )}
         {mayWrite ? (
-          <SessionComposer view={view} agentName={agentName} repoId={repo?.id} attempt={attempt} />
+          <UnlessRemoved view={view}>
+            <SessionComposer
+              view={view}
+              agentName={agentName}
+              repoId={repo?.id}
+              attempt={attempt}
+            />
+          </UnlessRemoved>
         ) : (
           <p className="banner" data-testid="look-on">
             {words.lookOn}
@@ -117,6 +134,16 @@ function SessionFooter({ view, agentName, repo }: SessionFooterProps) {
         )}
       </div>
     </div>
+  )
+}
+
+/** A component of its own, because it is drawn again with every change of a session. */
+function NotStored() {
+  const { sessionId } = useSessionContext()
+  const { sessions } = useSessions(LIVE_SESSIONS)
+  const isNotStored = sessions.some(({ id, notStored }) => id === sessionId && notStored)
+  return (
+    <div role="alert">{isNotStored && <p className="banner warning">{words.notStored}</p>}</div>
   )
 }
 

@@ -6,8 +6,10 @@ import { useLists } from '../hub/hub-context.js'
 import { useUnread } from './read-marks.js'
 import { foundPath, Link } from '../shared/route.js'
 import { sessionLine } from './session-state.js'
+import { price } from '../shared/text/price.js'
 import { timeAgo } from '../shared/text/times.js'
 import { strings } from '../strings/strings.js'
+import { Waited } from '../shared/waited.js'
 
 type SessionLinkProps = Pick<
   AnchorHTMLAttributes<HTMLAnchorElement>,
@@ -17,17 +19,20 @@ type SessionLinkProps = Pick<
   readonly isCurrent?: boolean
   /** Shown in lists with sessions of several repositories. */
   readonly repoName?: string | undefined
+  /** Tells it apart from another session with the same title. */
+  readonly mark?: string | undefined
   readonly 'data-testid'?: string
 }
 
 export function SessionLink(props: SessionLinkProps) {
-  const { session, isCurrent = false, repoName, ...link } = props
+  const { session, isCurrent = false, repoName, mark, ...link } = props
   const { agents } = useLists()
   const isUnread = useUnread()(session)
   const { look, words } = sessionLine(session, isUnread)
   const agent = agents.find(({ id }) => id === session.extensionId)?.name ?? session.extensionId
-  // A waiting session shows only that it waits.
-  const about = [repoName, look === 'attention' ? undefined : agent]
+  // A session that waits or has failed shows only that: the row has no room for its agent too.
+  const isAlone = look === 'attention' || look === 'danger'
+  const about = [repoName, isAlone ? undefined : agent]
 
   return (
     <Link
@@ -38,13 +43,24 @@ export function SessionLink(props: SessionLinkProps) {
       data-look={look}
     >
       <i className={`dot ${look}`} />
-      <span className="session-title" dir="auto">
-        {session.title ?? strings.common.newSession}
+      <span className="session-title">
+        <span dir="auto">{session.title ?? strings.common.newSession}</span>
+        {mark !== undefined && <span className="session-mark">· {mark}</span>}
       </span>
       <Ago at={session.updatedAt} />
       <span className="session-status">
         {about.map((part) => part !== undefined && `${part} · `)}
-        <span className="session-words">{words}</span>
+        <span className="session-words">
+          {words}
+          {session.step && 'since' in session.step && (
+            <Waited
+              since={Date.parse(session.step.since)}
+              expiresAt={session.step.expiresAt}
+              prefix=" · "
+            />
+          )}
+        </span>
+        {!isAlone && session.cost && ` · ${price(session.cost)}`}
       </span>
       {session.excerpt && <Excerpt parts={session.excerpt} />}
     </Link>

@@ -2,14 +2,14 @@
 import { useSessions, type SessionsFilter, type SessionsView } from '@quayside/client/react'
 import type { ListedSession } from '@quayside/protocol'
 import { useDeferredValue, useRef, useState } from 'react'
-import type { RefObject } from 'react'
+import type { HTMLAttributes, ReactNode, RefObject } from 'react'
 import { useHubObjects, useLists } from '../hub/hub-context.js'
 import { Icon } from '../shared/controls/icon.js'
 import { problemOf } from '../shared/problem.js'
 import { Link, repoPath } from '../shared/route.js'
 import { Skeleton, Trouble } from '../shared/controls/trouble.js'
 import { strings } from '../strings/strings.js'
-import { groupSessions } from './session-groups.js'
+import { groupSessions, inShownOrder, marksOf, type SessionGroup } from './session-groups.js'
 import { ALL_SESSIONS, LIVE_SESSIONS, needsYou } from './session-queries.js'
 import { SessionRow } from './session-row.js'
 import { ChosenScope, ScopeMenu, type SessionScope } from './session-scope.js'
@@ -131,6 +131,10 @@ function Groups({ filter, scope, current }: GroupsProps) {
   const { repos, isLoaded } = useLists()
   const view = useSessions({ ...HUB_FILTERS[filter], ...scope })
   const sessions = view.sessions.filter(shownBy(filter))
+  const [held, setHeld] = useState<readonly SessionGroup[]>()
+  const latest = groupSessions(sessions, repos)
+  const groups = held ? inShownOrder(latest, held) : latest
+  const marks = marksOf(sessions)
   const empty = {
     all: Object.keys(scope).length > 0 ? words.emptyScope : words.empty,
     needsYou: words.emptyNeedsYou,
@@ -139,8 +143,14 @@ function Groups({ filter, scope, current }: GroupsProps) {
   }
 
   return (
-    <ListBody view={view} count={sessions.length} empty={empty[filter]}>
-      {groupSessions(sessions, repos).map(({ id, repo, isPinned, members }) => (
+    <ListBody
+      view={view}
+      count={sessions.length}
+      empty={empty[filter]}
+      onPointerEnter={() => setHeld(groups)}
+      onPointerLeave={() => setHeld(undefined)}
+    >
+      {groups.map(({ id, repo, isPinned, members }) => (
         <section key={id} className="session-group">
           <h2 className="group-title">
             <Icon name={isPinned ? 'pin' : 'repo'} size={13} />
@@ -159,6 +169,7 @@ function Groups({ filter, scope, current }: GroupsProps) {
                 key={session.id}
                 session={session}
                 isCurrent={session.id === current}
+                mark={marks.get(session.id)}
                 repoName={
                   isPinned ? repos.find((one) => one.id === session.repoId)?.name : undefined
                 }
@@ -182,6 +193,7 @@ function SearchResults({ ref, sought, scope, current }: SearchProps) {
   const { repos } = useLists()
   const [isDeep, setDeep] = useState(false)
   const view = useSessions({ q: sought, ...scope, ...(isDeep && { archived: 'any' as const }) })
+  const marks = marksOf(view.sessions)
 
   return (
     <ListBody view={view} count={view.sessions.length} empty={words.noMatch(sought)}>
@@ -191,6 +203,7 @@ function SearchResults({ ref, sought, scope, current }: SearchProps) {
             key={session.id}
             session={session}
             isCurrent={session.id === current}
+            mark={marks.get(session.id)}
             repoName={repos.find(({ id }) => id === session.repoId)?.name}
           />
         ))}
@@ -204,19 +217,19 @@ function SearchResults({ ref, sought, scope, current }: SearchProps) {
   )
 }
 
-type ListBodyProps = {
+type ListBodyProps = Pick<HTMLAttributes<HTMLElement>, 'onPointerEnter' | 'onPointerLeave'> & {
   readonly view: SessionsView
   readonly count: number
   readonly empty: string
-  readonly children: React.ReactNode
+  readonly children: ReactNode
 }
 
-function ListBody({ view, count, empty, children }: ListBodyProps) {
+function ListBody({ view, count, empty, children, ...pointer }: ListBodyProps) {
   const { lists } = useHubObjects()
   if (view.is === 'loading' && count === 0) return <Skeleton rows={4} />
 
   return (
-    <div className="session-list">
+    <div className="session-list" {...pointer}>
       {view.error && count === 0 && (
         <Trouble
           problem={problemOf(view.error)}

@@ -2,7 +2,7 @@
 import { useSessions, type SessionView } from '@quayside/client/react'
 import type { AgentSession } from '@quayside/client'
 import type { SessionSummary } from '@quayside/protocol'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useMay } from '../hub/hub-context.js'
 import { copy } from '../shared/controls/copy-button.js'
 import { Icon } from '../shared/controls/icon.js'
@@ -14,7 +14,6 @@ import { DeleteSessionDialog } from './delete-session-dialog.js'
 import { markUnread } from './read-marks.js'
 import { sessionExports } from './session-exports.js'
 import { ALL_SESSIONS } from './session-queries.js'
-import { SessionSettings } from './session-settings.js'
 import { useSessionCommands, type SessionCommands } from './use-session-commands.js'
 
 type RowMenuProps = {
@@ -27,6 +26,9 @@ type RowMenuProps = {
 }
 
 const words = strings.menu
+const SessionSettings = lazy(async () => ({
+  default: (await import('./session-settings.js')).SessionSettings,
+}))
 
 export function SessionRowMenu(props: RowMenuProps) {
   const { session, commands, isOpen, onOpenChange, onRename, onDelete } = props
@@ -77,7 +79,11 @@ export function SessionRowMenu(props: RowMenuProps) {
           </>
         )}
       </Menu>
-      {isSettingUp && <SessionSettings session={session} onClose={() => setSettingUp(false)} />}
+      {isSettingUp && (
+        <Suspense>
+          <SessionSettings session={session} onClose={() => setSettingUp(false)} />
+        </Suspense>
+      )}
     </>
   )
 }
@@ -128,6 +134,7 @@ export function SessionPageMenu({ view, session, onRename }: PageMenuProps) {
       </Menu>
       {isDeleting && (
         <DeleteSessionDialog
+          sessionId={session.id}
           title={title}
           onDelete={commands.remove}
           onClose={() => setDeleting(false)}

@@ -10,3 +10,7 @@ export const LIVE_SESSIONS: SessionsFilter = { status: ['active'], limit: 100 }
 export function needsYou({ activity }: ListedSession): boolean {
   return activity === 'waiting'
 }
+
+export function isAtWork({ activity }: ListedSession): boolean {
+  return activity === 'working' || activity === 'starting'
+}

@@ -16,11 +16,13 @@ type SessionRowProps = {
   readonly session: ListedSession
   readonly isCurrent: boolean
   readonly repoName?: string | undefined
+  /** Tells it apart from another session with the same title. */
+  readonly mark?: string | undefined
 }
 
 /** Rendered again only when its own session changes. */
 export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
-  const { session, isCurrent, repoName } = props
+  const { session, isCurrent, repoName, mark } = props
   const commands = useSessionCommands(session)
   const mayChange = useMay('write')
   const [isRenaming, setRenaming] = useState(false)
@@ -59,6 +61,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
           session={session}
           isCurrent={isCurrent}
           repoName={repoName}
+          mark={mark}
           onKeyDown={onKeyDown}
           onContextMenu={(event) => {
             event.preventDefault()
@@ -76,6 +79,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
       />
       {isDeleting && (
         <DeleteSessionDialog
+          sessionId={session.id}
           title={title}
           onDelete={commands.remove}
           onClose={() => setDeleting(false)}

@@ -25,7 +25,7 @@ export function SessionSettings({ session, onClose }: SessionSettingsProps) {
   const agent = agents.find(({ id }) => id === session.extensionId)?.name ?? session.extensionId
   const base = repos.find(({ id }) => id === session.repoId)?.path
   const read = useCallback(
-    (signal: AbortSignal) => client.sessions.get(session.id, { signal }),
+    (signal: AbortSignal) => client.sessions.get(session.id, { signal, messages: '0' }),
     [client, session.id],
   )
   const { value: detail, problem } = useLoaded(read)

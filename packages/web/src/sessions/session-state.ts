@@ -17,10 +17,31 @@ export function sessionState(
   return isUnread && state.look === 'idle' ? { look: 'done', words: words.unread } : state
 }
 
+export const ASLEEP: SessionState = { look: 'idle', words: words.asleep }
+
 /** The state with its subject, for lists. */
 export function sessionLine(session: SessionSummary, isUnread = false): SessionState {
+  if (hasTimedOut(session)) return { look: 'danger', words: words.timedOut }
+  if (!isUnread && hasFallenAsleep(session)) return ASLEEP
   const state = sessionState(session.status, session.activity, isUnread)
   return { ...state, words: lineOf(session) ?? state.words }
+}
+
+/** The last turn was cancelled because no one answered its permission in time. */
+function hasTimedOut({ step, metadata }: SessionSummary): boolean {
+  return step?.type === 'timeout' || metadata['timedOut'] === true
+}
+
+/** The hub ended its agent, not a person: because it was idle, to make room, or when the hub stopped. */
+const SLEEP_REASONS: readonly unknown[] = ['idle_timeout', 'made_room', 'server_shutdown']
+
+function hasFallenAsleep({ status, metadata }: SessionSummary): boolean {
+  return status !== 'active' && isSleep(metadata)
+}
+
+/** True for the end of a session in which nothing ran, and which its next prompt undoes. */
+export function isSleep(end: Readonly<Record<string, unknown>> = {}): boolean {
+  return SLEEP_REASONS.includes(end['reason']) || end['wasIdle'] === true
 }
 
 function lineOf({ status, step, metadata }: SessionSummary): string | undefined {
@@ -29,6 +50,7 @@ function lineOf({ status, step, metadata }: SessionSummary): string | undefined 
 }
 
 function stepWords(step: CurrentStep): string {
+  if (step.type === 'timeout') return words.timedOut
   if (step.type !== 'tool') return words.waitsFor[step.type]
   const { kind, title, path } = step
   const verb = Object.hasOwn(words.doing, kind) ? words.doing[kind as keyof typeof words.doing] : ''

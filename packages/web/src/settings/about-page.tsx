@@ -3,10 +3,10 @@ import { HubUpkeep } from '@quayside/client/admin'
 import { useHub } from '@quayside/client/react'
 import { useCallback } from 'react'
 import { useLoaded } from '../shared/use-loaded.js'
-import { strings } from '../strings/strings.js'
+import { settingsWords } from '../strings/settings-words.js'
 
 const LICENCE = 'Apache-2.0'
-const words = strings.about
+const words = settingsWords.about
 
 export function AboutPage() {
   const client = useHub()
@@ -33,7 +33,6 @@ export function AboutPage() {
           </a>
         </li>
       </ul>
-      <p className="muted">{words.installText}</p>
     </>
   )
 }

@@ -6,13 +6,13 @@ import { useAccess, useHubObjects, useMay } from '../hub/hub-context.js'
 import { problemOf } from '../shared/problem.js'
 import { Skeleton, Trouble } from '../shared/controls/trouble.js'
 import { useLoaded } from '../shared/use-loaded.js'
-import { strings } from '../strings/strings.js'
-import { DeviceList } from './device-list.js'
-import { NewToken } from './new-token.js'
-import { PairDevice } from './pair-device.js'
+import { DeviceList } from './devices/device-list.js'
+import { NewToken } from './devices/new-token.js'
+import { PairDevice } from './devices/pair-device.js'
 import { SettingsSection } from './settings-section.js'
+import { settingsWords } from '../strings/settings-words.js'
 
-const words = strings.access
+const words = settingsWords.access
 
 export function AccessPage() {
   const { access } = useHubObjects()

@@ -14,8 +14,9 @@ import { timeAgo } from '../shared/text/times.js'
 import { Skeleton, Trouble } from '../shared/controls/trouble.js'
 import { useLoaded } from '../shared/use-loaded.js'
 import { strings } from '../strings/strings.js'
+import { settingsWords } from '../strings/settings-words.js'
 
-const words = strings.processes
+const words = settingsWords.processes
 
 export function ProcessesPage() {
   const client = useHub()

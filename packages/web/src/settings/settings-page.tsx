@@ -1,4 +1,5 @@
 // The settings: a list of pages and the selected one. On a phone the list is a page of its own.
+import '../styles/settings.css'
 import { useEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
 import { Icon } from '../shared/controls/icon.js'

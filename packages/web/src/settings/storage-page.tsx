@@ -12,10 +12,11 @@ import { timeAgo } from '../shared/text/times.js'
 import { showToast } from '../shared/controls/toasts.js'
 import { Skeleton, Trouble } from '../shared/controls/trouble.js'
 import { useLoaded } from '../shared/use-loaded.js'
-import { strings } from '../strings/strings.js'
 import { SettingsSection } from './settings-section.js'
+import { settingsWords } from '../strings/settings-words.js'
+import { strings } from '../strings/strings.js'
 
-const words = strings.storage
+const words = settingsWords.storage
 const PARTS = ['database', 'media', 'wire', 'backups', 'setAside', 'other'] as const
 const DAYS = { id: 'days', type: 'number', label: words.olderThan, min: 0, max: 36_500 } as const
 
@@ -126,11 +127,12 @@ function Plan({ plan, onClean }: { plan: CleaningPlan; onClean: () => void }) {
     <div role="status">
       <p>{words.planned(sessions.length, freed)}</p>
       <ul className="rows">
-        {sessions.slice(0, 20).map(({ id, title, endedAt, bytes: size }) => (
+        {sessions.slice(0, 20).map(({ id, title, endedAt, bytes: size, unsaved }) => (
           <li key={id} className="list-row">
             <span className="list-row-text">{title ?? words.untitled}</span>
             <span className="muted">
               {timeAgo(endedAt)} · {bytes(size)}
+              {unsaved && ` · ${strings.workspace.unsavedShort}`}
             </span>
           </li>
         ))}

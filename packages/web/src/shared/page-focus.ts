@@ -12,9 +12,11 @@ export function hasKeyboard(): boolean {
   return !matchMedia('(pointer: coarse)').matches
 }
 
-/** An open menu keeps the focus: it closes when a field that is drawn late takes it. */
+const TAKES_KEYS = '[role=menu], [role=separator]'
+
+/** For fields that are drawn late. A menu would close without the focus, and an edge could not be moved by keys. */
 export function mayTakeFocus(): boolean {
-  return hasKeyboard() && !document.activeElement?.closest('[role=menu]')
+  return hasKeyboard() && !document.activeElement?.closest(TAKES_KEYS)
 }
 
 export function composerField(): HTMLElement | null {
@@ -23,6 +25,25 @@ export function composerField(): HTMLElement | null {
 
 export function focusComposer(): void {
   composerField()?.focus()
+}
+
+/** Focuses the content of the panel, or its frame while the content is loading. */
+export function focusPanel(): void {
+  const panel = document.querySelector<HTMLElement>('.panel')
+  const content = panel?.querySelector<HTMLElement>('[data-takes-keys], .xterm textarea')
+  ;(content ?? panel)?.focus()
+}
+
+export function isInPanel(element: Element | null): boolean {
+  return Boolean(element?.closest('.panel'))
+}
+
+/** Passes the focus on to the content when it appears in a panel that has the focus. */
+export function usePanelFocus(content: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    if (document.activeElement?.matches('.panel'))
+      content.current?.querySelector<HTMLElement>('[data-takes-keys]')?.focus()
+  }, [content])
 }
 
 /** True when the focused element was removed and no other has the focus. */

@@ -15,7 +15,7 @@ export const SETTINGS_PAGES = [
 ] as const
 export type SettingsPageName = (typeof SETTINGS_PAGES)[number]
 
-export const PANEL_TABS = ['changes', 'terminals', 'files', 'wire'] as const
+export const PANEL_TABS = ['changes', 'terminals', 'files', 'preview', 'wire'] as const
 export type PanelTab = (typeof PANEL_TABS)[number]
 
 export type Route =
@@ -36,6 +36,8 @@ export type Route =
   | { readonly page: 'settings'; readonly name: SettingsPageName | undefined }
   /** A terminal that belongs to no repository, such as the sign-in of an agent. */
   | { readonly page: 'terminal'; readonly id: string }
+  /** Several agents on one task. */
+  | { readonly page: 'compare'; readonly id: string }
   | { readonly page: 'missing' }
 
 /** `/s/:id/files?file=src/app.ts&line=7#m-:itemId`. */
@@ -121,6 +123,19 @@ export function settingsPath(page: SettingsPageName): string {
   return `/settings/${page}`
 }
 
+/** The list of agents, at one of them. */
+export function agentPath(id: string): string {
+  return `${settingsPath('agents')}#agent-${encodeURIComponent(id)}`
+}
+
+export function terminalPath(id: string): string {
+  return `/terminals/${encodeURIComponent(id)}`
+}
+
+export function comparePath(id: string): string {
+  return `/compare/${encodeURIComponent(id)}`
+}
+
 export function Link(props: AnchorHTMLAttributes<HTMLAnchorElement> & { href: string }) {
   function follow(event: MouseEvent<HTMLAnchorElement>) {
     props.onClick?.(event)
@@ -149,6 +164,8 @@ export function routeOf({ pathname, searchParams, hash }: URL): Route {
       return second === undefined ? { page: 'settings', name: 'agents' } : { page: 'missing' }
     case 'terminals':
       return second && third === undefined ? { page: 'terminal', id: second } : { page: 'missing' }
+    case 'compare':
+      return second && third === undefined ? { page: 'compare', id: second } : { page: 'missing' }
     case 'settings':
       return settingsRoute(second)
     default:

@@ -1,28 +1,36 @@
 // The frame of every page: session list, connection state, and overlays.
 import { useSessions } from '@quayside/client/react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { CSSProperties, ReactNode } from 'react'
-import { Attention } from '../attention/attention.js'
-import { NotificationOffer } from '../attention/notification-offer.js'
 import { ConnectionBanner, ConnectionLine } from './connection-banner.js'
 import { ALL_SESSIONS } from '../sessions/session-queries.js'
-import { SessionList } from '../sessions/session-list.js'
 import { PaletteSlot } from '../palette/palette-slot.js'
 import { Dialog } from '../shared/controls/dialog.js'
 import { Edge, useKeptWidth } from '../shared/controls/edge.js'
-import { useMay } from '../hub/hub-context.js'
+import { useLists, useMay } from '../hub/hub-context.js'
 import { Icon } from '../shared/controls/icon.js'
 import { Logo } from '../shared/controls/logo.js'
 import { focusComposer } from '../shared/page-focus.js'
 import { prefer, usePreferences } from '../shared/preferences.js'
 import { Link, settingsPath } from '../shared/route.js'
 import { Toasts } from '../shared/controls/toasts.js'
-import { ShortcutTable } from '../shortcuts/shortcut-table.js'
 import { KEYS } from '../shortcuts/shortcuts.js'
 import { useShellKeys } from '../shortcuts/use-shell-keys.js'
 import { strings } from '../strings/strings.js'
 
 const words = strings.frame
+const Attention = lazy(async () => ({
+  default: (await import('../attention/attention.js')).Attention,
+}))
+const NotificationOffer = lazy(async () => ({
+  default: (await import('../attention/notification-offer.js')).NotificationOffer,
+}))
+const SessionList = lazy(async () => ({
+  default: (await import('../sessions/session-list.js')).SessionList,
+}))
+const ShortcutTable = lazy(async () => ({
+  default: (await import('../shortcuts/shortcut-table.js')).ShortcutTable,
+}))
 const SIDE_WIDTH = { key: 'quayside.side-width', initial: 272, min: 220, max: 360 }
 
 type FrameProps = {
@@ -34,6 +42,7 @@ type FrameProps = {
 export function Frame({ page, sessionId, children }: FrameProps) {
   const { isSideHidden } = usePreferences()
   const { sessions, is } = useSessions(ALL_SESSIONS)
+  const isComplete = useComplete()
   const [sideWidth, setSideWidth] = useKeptWidth(SIDE_WIDTH)
   const [overlay, setOverlay] = useState<'palette' | 'help'>()
   const close = () => setOverlay(undefined)
@@ -76,14 +85,16 @@ export function Frame({ page, sessionId, children }: FrameProps) {
       <main id="content" className="main" tabIndex={-1}>
         {children}
         <ConnectionBanner />
-        <NotificationOffer current={sessionId} />
+        <Suspense>{isComplete && <NotificationOffer current={sessionId} />}</Suspense>
       </main>
       <Toasts />
-      <Attention current={sessionId} />
+      <Suspense>{isComplete && <Attention current={sessionId} />}</Suspense>
       {overlay === 'palette' && <PaletteSlot onClose={close} onHelp={() => setOverlay('help')} />}
       {overlay === 'help' && (
         <Dialog title={strings.keyboard.title} onClose={close}>
-          <ShortcutTable />
+          <Suspense>
+            <ShortcutTable />
+          </Suspense>
         </Dialog>
       )}
     </div>
@@ -144,12 +155,20 @@ function Side({ sessionId, onPalette, children }: SideProps) {
         </Link>
       )}
       <div className="side-list">
-        <SessionList current={sessionId} />
+        <Suspense>
+          <SessionList current={sessionId} />
+        </Suspense>
       </div>
       <ConnectionLine />
       {children}
     </nav>
   )
+}
+
+/** True when the composer of a new session can be used, or has failed: alerts are loaded after it. */
+function useComplete(): boolean {
+  const { isLoaded, problem } = useLists()
+  return isLoaded || problem !== undefined
 }
 
 function goToLatest(): void {

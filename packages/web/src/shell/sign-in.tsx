@@ -1,20 +1,19 @@
 // The sign-in page: where to find the link with the code, and a field for the code.
 import { useState } from 'react'
-import type { FormEvent, ReactNode } from 'react'
+import type { FormEvent } from 'react'
 import { CopyButton } from '../shared/controls/copy-button.js'
+import { useCliCommand } from '../hub/cli-command.js'
 import { useHubObjects } from '../hub/hub-context.js'
-import { Icon } from '../shared/controls/icon.js'
-import { Logo } from '../shared/controls/logo.js'
 import { useTitle } from '../shared/use-title.js'
 import { strings } from '../strings/strings.js'
+import { EntryColumn } from './entry-column.js'
 
-const START = 'quayside start'
-const PAIR = 'quayside pair'
 const words = strings.signIn
 
 export function SignIn({ problem }: { problem: string | undefined }) {
   useTitle(words.pageTitle)
   const { access } = useHubObjects()
+  const pair = `${useCliCommand()} pair`
   const [code, setCode] = useState('')
   const [isSending, setSending] = useState(false)
 
@@ -27,11 +26,11 @@ export function SignIn({ problem }: { problem: string | undefined }) {
   }
 
   return (
-    <Column title={words.title} text={words.text}>
+    <EntryColumn title={words.title} text={words.text}>
       <p className="lead">{words.again}</p>
       <div className="command-row">
-        <pre className="command">{PAIR}</pre>
-        <CopyButton text={PAIR} />
+        <pre className="command">{pair}</pre>
+        <CopyButton text={pair} />
       </div>
       <form className="sign-in-form" onSubmit={(event) => void submit(event)}>
         <label htmlFor="code">{words.label}</label>
@@ -55,35 +54,6 @@ export function SignIn({ problem }: { problem: string | undefined }) {
           {problem}
         </p>
       </form>
-    </Column>
-  )
-}
-
-/** Shown while the hub does not answer; access.ts retries. */
-export function Unreachable() {
-  useTitle(strings.appName)
-  return (
-    <Column title={words.unreachable} text={words.unreachableText}>
-      <p className="waiting" role="status">
-        <Icon name="spinner" size={14} />
-        {strings.frame.connecting}
-      </p>
-    </Column>
-  )
-}
-
-type ColumnProps = { readonly title: string; readonly text: string; readonly children: ReactNode }
-
-function Column({ title, text, children }: ColumnProps) {
-  return (
-    <main className="sign-in">
-      <div className="sign-in-column">
-        <Logo size="large" />
-        <h1 className="display">{title}</h1>
-        <p className="lead">{text}</p>
-        <pre className="command">{START}</pre>
-        {children}
-      </div>
-    </main>
+    </EntryColumn>
   )
 }

@@ -5,7 +5,7 @@ import { strings } from '../strings/strings.js'
 const words = strings.shortcuts
 const names = strings.keyboard.keys
 
-export const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
+const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
 const MOD = isApple ? '⌘' : names.control
 const SHIFT = isApple ? '⇧' : names.shift
 const ALT = isApple ? '⌥' : 'Alt'

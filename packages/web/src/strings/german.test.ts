@@ -4,8 +4,15 @@ import type * as sizes from '../shared/text/sizes.js'
 import type * as times from '../shared/text/times.js'
 import type * as texts from './de.js'
 import { english } from './en.js'
+import { compare } from './en/compare.js'
+import { fork } from './en/fork.js'
+import { undo } from './en/undo.js'
+import { settingsPages } from './en/settings-pages.js'
 
-let german: typeof texts.german
+/** The catalogue, and the texts that are loaded with their pages. */
+const ENGLISH = { ...english, ...settingsPages, compare, fork, undo }
+let catalogue: typeof texts.german
+let german: object
 let bytes: typeof sizes.bytes
 let duration: typeof times.duration
 
@@ -13,7 +20,14 @@ let duration: typeof times.duration
 beforeAll(async () => {
   vi.stubGlobal('document', { documentElement: { lang: 'de' } })
   vi.resetModules()
-  ;({ german } = await import('./de.js'))
+  ;({ german: catalogue } = await import('./de.js'))
+  german = {
+    ...catalogue,
+    ...(await import('./de/settings-pages.js')).settingsPages,
+    ...(await import('./de/compare.js')),
+    ...(await import('./de/fork.js')),
+    ...(await import('./de/undo.js')),
+  }
   ;({ bytes } = await import('../shared/text/sizes.js'))
   ;({ duration } = await import('../shared/text/times.js'))
 })
@@ -30,7 +44,9 @@ const SAME = new Set([
   'access.kinds.cookie',
   'access.kinds.token',
   'access.name',
+  'access.wayNames.tailscale',
   'appName',
+  'compare.showDiffs',
   'general.fonts.own',
   'general.languages.de',
   'general.languages.en',
@@ -43,6 +59,7 @@ const SAME = new Set([
   'panels.directions.stderr',
   'panels.keys.escape',
   'panels.keys.tab',
+  'panels.port',
   'panels.tabs.terminals',
   'panels.typed',
   'processes.terminal',
@@ -50,10 +67,14 @@ const SAME = new Set([
   'session.plan',
   'session.runningIn',
   'sessionSettings.agent',
+  'workspace.menu',
+  'workspace.ways.merge.name',
+  'workspace.ways.rebase.name',
+  'workspace.ways.squash.name',
 ])
 
 test('every text is translated to German, except names and words that both languages share', () => {
-  const inEnglish = new Map(textsOf(english, 2))
+  const inEnglish = new Map(textsOf(ENGLISH, 2))
   const same = textsOf(german, 2).filter(([name, text]) => inEnglish.get(name) === text)
   expect(same.map(([name]) => name).toSorted()).toEqual([...SAME].toSorted())
 })
@@ -73,8 +94,8 @@ test('quotes, dots and spaces are those of German print', () => {
 })
 
 test('numbers, sizes and times are written as Germans write them', () => {
-  expect(german.session.showAllLines(1_234)).toBe('Alle 1.234 Zeilen zeigen')
-  expect(german.home.sessionCount(1)).toBe('1 Sitzung')
+  expect(catalogue.session.showAllLines(1_234)).toBe('Alle 1.234 Zeilen zeigen')
+  expect(catalogue.home.sessionCount(1)).toBe('1 Sitzung')
   expect(bytes(1_500)).toBe('1,5 kB')
   expect(duration(2_500)).toBe('2,5 s')
 })

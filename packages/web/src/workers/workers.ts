@@ -1,13 +1,9 @@
-// Starts the service worker and the diff worker. The hub's policy (Trusted Types) allows only the script addresses
-// listed here.
-// oxlint-disable-next-line import/default -- Vite gives the address of what it builds.
-import diffWorker from './diff-worker.js?worker&url'
+// Starts the service worker. The hub's policy (Trusted Types) allows only the script address named here.
 
 type Policy = { createScriptURL(address: string): string }
 type PolicyFactory = { createPolicy(name: string, rules: Policy): Policy }
 
 const SERVICE_WORKER = '/service-worker.js'
-const OWN: readonly string[] = [SERVICE_WORKER, diffWorker]
 
 let policy: Policy | undefined
 
@@ -25,11 +21,6 @@ export async function startServiceWorker(
   }
 }
 
-/** Compares the posted texts; see diff-worker.ts. */
-export function startDiffWorker(): Worker {
-  return new Worker(trustedScript(diffWorker), { type: 'module' })
-}
-
 /** The hub's content security policy allows one Trusted Types policy, with this name. */
 function trustedScript(address: string): string {
   const { trustedTypes } = globalThis as { readonly trustedTypes?: PolicyFactory }
@@ -38,6 +29,6 @@ function trustedScript(address: string): string {
 }
 
 function createScriptURL(address: string): string {
-  if (!OWN.includes(address)) throw new TypeError(`${address} is no script of this page.`)
+  if (address !== SERVICE_WORKER) throw new TypeError(`${address} is no script of this page.`)
   return address
 }

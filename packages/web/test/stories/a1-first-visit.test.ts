@@ -36,7 +36,7 @@ test('a new person finds the agents, and the first task becomes a session', asyn
 
   await page.waitForURL(/\/s\/[^/]+$/)
   await said(page, 'hello').waitFor()
-  expect(await page.getByTestId('msg-user').count()).toBe(1)
+  await expect.poll(() => page.getByTestId('msg-user').count()).toBe(1)
   await status(page, 'Idle')
   await send(page, 'slow 600')
   await status(page, 'Working')
@@ -51,8 +51,8 @@ test('a new person finds the agents, and the first task becomes a session', asyn
   await page.reload()
   await stopped.waitFor()
   await expect.poll(conversation, LONG).toEqual(before)
-  expect(await page.getByTestId('msg-user').count()).toBe(2)
-  expect(await page.getByTestId('session-row').count()).toBe(1)
+  await expect.poll(() => page.getByTestId('msg-user').count()).toBe(2)
+  await expect.poll(() => page.getByTestId('session-row').count()).toBe(1)
   expect(await violationsIn(page)).toEqual([])
   expect(faults).toEqual([])
 
@@ -68,7 +68,7 @@ test('a new person finds the agents, and the first task becomes a session', asyn
     await path.fill(old)
     await add.click()
     await page.getByRole('button', { name: 'Repository: old-shop' }).waitFor()
-    await page.getByRole('button', { name: 'Start a session in old-shop' }).waitFor()
+    await page.getByRole('button', { name: 'Work in old-shop' }).waitFor()
   }
 
   function conversation(): Promise<string[]> {

@@ -67,8 +67,9 @@ test('a program, a page and the command line share a session, and the wire shows
   await page.getByRole('tab', { name: 'Wire' }).click()
   const wire = page.getByRole('group', { name: 'Messages' })
   await wire.getByText('×40').waitFor(LONG)
-  const answer = wire.getByRole('button', { name: 'result session/prompt' }).last()
-  await answer.click()
+  // The last row of all: until the list has reached its end, the last answer is that of the first prompt.
+  const answer = wire.getByRole('button', { name: 'result session/prompt' })
+  await wire.getByRole('button').last().and(answer).click()
   await page.getByRole('button', { name: 'Go to the request' }).click()
   const message = page.locator('.wire-message').filter({ hasText: '"stream 40"' })
   await message.waitFor()

@@ -24,7 +24,7 @@ test('the text that is read, selected or opened does not move while the answer s
   const still = await selection(page)
   expect(still.text).toBe(selected.text)
   expect(Math.abs(still.top - selected.top)).toBeLessThanOrEqual(1)
-  expect(await page.getByTestId('jump-latest').isVisible()).toBe(true)
+  await expect.poll(() => page.getByTestId('jump-latest').isVisible()).toBe(true)
 
   await log.hover()
   await page.mouse.wheel(0, -1_000_000)
@@ -42,7 +42,7 @@ test('the text that is read, selected or opened does not move while the answer s
   await page.getByTestId('jump-latest').waitFor({ state: 'detached' })
   const last = await lastDrop(page)
   expect(await farthestFromEnd(page)).toBeLessThanOrEqual(2)
-  expect(await lastDrop(page)).toBeGreaterThan(last)
+  await expect.poll(() => lastDrop(page)).toBeGreaterThan(last)
   await page.getByTestId('stop').click()
   await page.getByTestId('turn-end').getByText('You stopped this').waitFor()
   expect(await violationsIn(page)).toEqual([])

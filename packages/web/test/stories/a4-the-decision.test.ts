@@ -27,14 +27,16 @@ test('a question is asked on every device in the agent’s words, and answered o
   for (const dock of docks) await dock.waitFor()
   // Keys typed before the question appears do not answer it.
   await desktop.keyboard.press('1')
-  expect(await desktop.getByTestId('composer-input').inputValue()).toBe('1')
+  await expect.poll(() => desktop.getByTestId('composer-input').inputValue()).toBe('1')
   for (const dock of docks) {
     const options = await dock.getByTestId('decision-option').allInnerTexts()
     expect(options.map((text) => text.split('\n')[0]?.replace(/\s*\d$/, ''))).toEqual(NAMES)
   }
   await desktop.evaluate(hide)
   await desktop.waitForFunction(() => document.title.startsWith('(1) '))
-  expect(await desktop.locator('link[rel=icon]').getAttribute('href')).toBe('/icon-attention.svg')
+  await expect
+    .poll(() => desktop.locator('link[rel=icon]').getAttribute('href'))
+    .toBe('/icon-attention.svg')
 
   await phone.getByRole('log').evaluate((log) => {
     log.dispatchEvent(new Event('touchstart'))
@@ -59,12 +61,12 @@ test('a question is asked on every device in the agent’s words, and answered o
   await desktop.getByRole('log').getByText('“No thanks”, answered by Chrome on Android').waitFor()
   await said(phone, 'selected reject_once').waitFor()
   await phone.getByText('You chose “No thanks”').waitFor()
-  expect(await outcomes()).toEqual([{ outcome: 'selected', optionId: 'reject_once' }])
+  await expect.poll(() => outcomes()).toEqual([{ outcome: 'selected', optionId: 'reject_once' }])
   const asked = (await story.events(id)).find(({ type }) => type === 'permission.requested')
   const { permissionId } = asked!.data as { permissionId: string }
   const path = `/api/sessions/${id}/permissions/${permissionId}`
   expect((await story.fetch('POST', path, { optionId: 'allow_once' })).status).toBe(409)
-  expect(await outcomes()).toHaveLength(1)
+  await expect.poll(() => outcomes()).toHaveLength(1)
   await desktop.getByTestId('composer-input').fill('')
   await expect.poll(() => violationsIn(desktop, phone), LONG).toEqual([])
   expect([...faults, ...phoneFaults]).toEqual([])

@@ -21,7 +21,9 @@ test('messages during a turn are queued, can be edited, and are sent once and in
   await queue.getByText('2 queued').waitFor()
   await page.reload()
   await queue.getByText('2 queued').waitFor()
-  expect(await queue.locator('.queue-text').allInnerTexts()).toEqual(['echo three', 'echo four'])
+  await expect
+    .poll(() => queue.locator('.queue-text').allInnerTexts())
+    .toEqual(['echo three', 'echo four'])
 
   const hints = await recordTexts(page, '.composer-hint')
   await page.keyboard.press('Escape')
@@ -41,7 +43,7 @@ test('messages during a turn are queued, can be edited, and are sent once and in
   await said(page, 'three').waitFor()
   await said(page, 'four').waitFor()
   await status(page, 'Idle')
-  expect(await prompts()).toEqual(['run sleep 600', 'echo three', 'echo four'])
+  await expect.poll(() => prompts()).toEqual(['run sleep 600', 'echo three', 'echo four'])
 
   await send(page, 'slow 600')
   await expect.poll(prompts).toContain('slow 600')
@@ -52,9 +54,11 @@ test('messages during a turn are queued, can be edited, and are sent once and in
   await said(page, 'five').waitFor()
   await said(page, 'six').waitFor()
   await status(page, 'Idle')
-  expect(await page.getByTestId('turn-end').getByText('You stopped this').count()).toBe(2)
+  await expect
+    .poll(() => page.getByTestId('turn-end').getByText('You stopped this').count())
+    .toBe(2)
   expect((await prompts()).slice(3)).toEqual(['slow 600', 'echo five', 'echo six'])
-  expect(await page.getByText('done after 600 s').count()).toBe(0)
+  await expect.poll(() => page.getByText('done after 600 s').count()).toBe(0)
   expect(await violationsIn(page)).toEqual([])
   expect(faults).toEqual([])
 

@@ -21,11 +21,11 @@ test('without a network the page stays, messages are sent once later, and no eve
   // The hub is on this machine and needs no network, so the page keeps reconnecting.
   await pill.getByText('Reconnecting').waitFor()
   await pill.getByRole('button', { name: 'Retry now' }).click()
-  expect(await page.getByRole('log').innerText()).toContain('drop 10')
+  await expect.poll(() => page.getByRole('log').innerText()).toContain('drop 10')
   await send(page, 'echo later')
   const unsent = page.getByTestId('not-sent')
   await unsent.getByText('Not sent yet. It goes out when you’re back online.').waitFor()
-  expect(await unsent.innerText()).toContain('echo later')
+  await expect.poll(() => unsent.innerText()).toContain('echo later')
   expect(await violationsIn(page)).toEqual([])
   await expect.poll(() => typesOf(story, id), LONG).toContain('turn.ended')
 
@@ -59,7 +59,7 @@ test('without a network the page stays, messages are sent once later, and no eve
   await expect.poll(() => field.inputValue(), LONG).toBe('half a thought')
   await page.reload()
   await said(page, 'later').waitFor()
-  expect(await field.inputValue()).toBe('half a thought')
+  await expect.poll(() => field.inputValue()).toBe('half a thought')
   expect(await violationsIn(page, other)).toEqual([])
   await loseShortly(page)
   expect(faults.filter((fault) => !fault.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([])
@@ -82,7 +82,7 @@ async function loseShortly(page: Page): Promise<void> {
   await sockets.at(-1)?.close({ code: 1001 })
   await page.locator('.side-foot').getByText('Connecting').waitFor()
   await page.clock.runFor(SAID_AFTER_MS - 1)
-  expect(await page.locator('.connection-text').count()).toBe(0)
+  await expect.poll(() => page.locator('.connection-text').count()).toBe(0)
   await page.clock.runFor(1)
   await page.locator('.connection-text').waitFor()
 }

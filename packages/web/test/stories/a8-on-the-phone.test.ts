@@ -1,7 +1,7 @@
 // A8. On the phone: review on the move.
-import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { LONG, PHONE, send, status, Story, violationsIn } from './story.js'
+import { isTooWide } from '../too-wide.js'
 
 test('a phone lists, reads, writes and reviews, and keeps its position', async () => {
   const story = await Story.begin()
@@ -12,7 +12,7 @@ test('a phone lists, reads, writes and reviews, and keeps its position', async (
   await row.getByText('A session to read').waitFor()
   for (const width of [320, 390]) {
     await page.setViewportSize({ width, height: 844 })
-    expect(await isTooWide(page)).toBe(false)
+    await expect.poll(() => isTooWide(page)).toBe(false)
   }
   await expect.poll(() => violationsIn(page), LONG).toEqual([])
   await row.tap()
@@ -25,8 +25,8 @@ test('a phone lists, reads, writes and reviews, and keeps its position', async (
   await field.pressSequentially('echo one')
   await field.press('Enter')
   await field.pressSequentially('two')
-  expect(await field.inputValue()).toBe('echo one\ntwo')
-  expect(await page.getByTestId('msg-user').count()).toBe(0)
+  await expect.poll(() => field.inputValue()).toBe('echo one\ntwo')
+  await expect.poll(() => page.getByTestId('msg-user').count()).toBe(0)
   const size = await field.evaluate((element) => getComputedStyle(element).fontSize)
   expect(Number.parseFloat(size)).toBeGreaterThanOrEqual(16)
   const composer = await page.getByTestId('composer').boundingBox()
@@ -58,7 +58,7 @@ test('a phone lists, reads, writes and reviews, and keeps its position', async (
   await diff.getByText('Edited by the Quayside').waitFor()
   const { width, height } = (await sheet.boundingBox())!
   expect([width, height]).toEqual([390, 844])
-  expect(await isTooWide(page)).toBe(false)
+  await expect.poll(() => isTooWide(page)).toBe(false)
   await expect.poll(() => violationsIn(page), LONG).toEqual([])
   await page.getByRole('button', { name: 'Back to the conversation' }).tap()
   await sheet.waitFor({ state: 'detached' })
@@ -83,8 +83,4 @@ async function stillTop(scroller: Element): Promise<number> {
     top = scroller.scrollTop
   }
   return top
-}
-
-function isTooWide(page: Page): Promise<boolean> {
-  return page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
 }

@@ -15,7 +15,7 @@ import {
 import { AgentRequests, type AskedSession } from './agent-requests.js'
 import { AgentStream } from './agent-stream.js'
 import { type AcpSession, type AuthStatus, readAcpSession } from './read-agent-messages.js'
-import { type AgentDescription, introduce, readDescription } from './handshake.js'
+import { type AgentDescription, hasSessionMethod, introduce, readDescription } from './handshake.js'
 import { isObject, type JsonObject } from '../../json.js'
 import type { EndCause } from '../../process/end-cause.js'
 import { type Beat, Heartbeat } from '../../process/heartbeat.js'
@@ -178,8 +178,10 @@ export class AgentProcess {
     return this.#authStatus?.signedIn === false ? this.#authStatus : undefined
   }
 
-  async newSession(workplace: Workplace): Promise<AcpSession> {
-    const answer = await this.request('session/new', workplace)
+  /** With a `sessionId`, a fork of that session, which the agent knows. */
+  async newSession(wanted: Workplace & { readonly sessionId?: string }): Promise<AcpSession> {
+    const method = wanted.sessionId === undefined ? 'session/new' : 'session/fork'
+    const answer = await this.request(method, wanted)
     const { sessionId } = answer
     if (typeof sessionId !== 'string')
       throw new HubError('agent_failed', { message: 'The agent opened a session without an id.' })
@@ -219,8 +221,7 @@ export class AgentProcess {
     this.#claimed.delete(acpSessionId)
     this.#cancelled.delete(acpSessionId)
     this.updates.detach(acpSessionId)
-    const { sessionCapabilities } = this.#description.capabilities
-    if (!isObject(sessionCapabilities) || !isObject(sessionCapabilities['close'])) return
+    if (!hasSessionMethod(this.#description, 'close')) return
     try {
       await this.#ask('session/close', { sessionId: acpSessionId }, CLOSE_SESSION_MS)
     } catch (error) {

@@ -17,6 +17,8 @@ import type { Redactor } from '../wire/redact/redact.js'
 import type { ProcessWire } from '../wire/log/wire-log.js'
 
 const JUNK_LINES_LOGGED = 20
+/** Each step of reading a longer line has an event-loop tick of its own. */
+const LONG_LINE_CHARS = 1024 * 1024
 /** With JSON-RPC's code for an internal error. */
 const NO_ANSWER = { code: -32_603, message: 'a response with neither a result nor an error' }
 
@@ -73,7 +75,7 @@ export class AgentStream {
     }
   }
 
-  /** When the agent wrote its last frame, in milliseconds since 1970. */
+  /** When the agent wrote its last frame, by the monotonic clock. */
   get lastFrameAt(): number | undefined {
     return this.#lastFrameAt
   }
@@ -83,7 +85,7 @@ export class AgentStream {
     const lines = new LineSplitter()
     try {
       for await (const chunk of this.#child.stdout) {
-        this.#lastFrameAt = Date.now()
+        this.#lastFrameAt = performance.now()
         await this.#receiveLines(lines.push(chunk as Buffer))
         // One chunk per event-loop tick, so that a flood from one agent does not starve the others.
         await setImmediate()
@@ -94,14 +96,19 @@ export class AgentStream {
     }
   }
 
-  /** Does not await between updates, for speed: they are most of an agent's output. */
+  /** Does not await between short updates, for speed: they are most of an agent's output. */
   async #receiveLines(lines: readonly Line[]): Promise<void> {
     for (const line of lines) {
+      const isLong = line.text.length > LONG_LINE_CHARS
+      if (isLong) await setImmediate()
       this.#wire.in(line.text)
+      if (isLong) await setImmediate()
       if (this.#chunks?.join(line.text)) continue
       this.#emitJoined()
       if (line.tooLong) this.#onTooLong()
-      for (const frame of parseLine(line)) {
+      const frames = parseLine(line)
+      if (isLong) await setImmediate()
+      for (const frame of frames) {
         const passed = this.#applyHook(frame)
         if (passed && this.#dispatch(passed, line)) await setImmediate()
       }

@@ -11,6 +11,15 @@ export type AgentDescription = {
   readonly authMethods: readonly unknown[]
 }
 
+/** The agent declares an optional method of sessions. */
+export function hasSessionMethod(
+  { capabilities }: AgentDescription,
+  name: 'resume' | 'fork' | 'close',
+): boolean {
+  const { sessionCapabilities } = capabilities
+  return isObject(sessionCapabilities) && isObject(sessionCapabilities[name])
+}
+
 /** The params of `initialize`. Advertises only capabilities that are implemented and that the manifest offers. */
 export function introduce(services: readonly Service[]): JsonObject {
   const fs = services.includes('fs')

@@ -75,9 +75,9 @@ export class Downloads {
   async #watch(child: AgentChild, name: string, startedAt: number): Promise<void> {
     const { report, redactor } = this.#options
     const seconds = (): number => Math.round((Date.now() - startedAt) / 1_000)
-    const tell = (): void => report(`Downloading ${name} (${seconds()} s so far) …`)
-    const first = setTimeout(tell, REPORT_AFTER_MS)
-    const next = setInterval(tell, REPORT_EVERY_MS)
+    const reportTime = (): void => report(`Downloading ${name} (${seconds()} s so far) …`)
+    const first = setTimeout(reportTime, REPORT_AFTER_MS)
+    const next = setInterval(reportTime, REPORT_EVERY_MS)
     const { exitCode, stderrTail } = await child.exited
     clearTimeout(first)
     clearInterval(next)

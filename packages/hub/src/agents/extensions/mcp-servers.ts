@@ -2,17 +2,22 @@
 import { acceptsMcp, type AgentCapabilities, type McpTransport } from '@quayside/protocol'
 import { z } from 'zod'
 import type { JsonObject } from '../../json.js'
+import { hasPlaceholder, isPlaceholder } from './mcp-secrets.js'
 
-const text = z.string('a text').min(1, 'a text')
-const pair = z.looseObject({ name: text, value: z.string('a text') }, '{ "name", "value" }')
+const string = z.string({
+  error: ({ input }) =>
+    isPlaceholder(input) ? 'not stored here: send the value itself' : 'a text',
+})
+const text = string.min(1, 'a text')
+const pair = z.looseObject({ name: text, value: string }, '{ "name", "value" }')
 const pairs = z.array(pair, 'a list of { "name", "value" }')
 const command = z.looseObject({
   command: text,
-  args: z.array(z.string('a text'), 'a list of texts'),
+  args: z.array(string, 'a list of texts'),
   env: pairs,
 })
 const address = z.looseObject({
-  url: z.url({ protocol: /^https?$/, error: 'an http or https address' }),
+  url: string.pipe(z.url({ protocol: /^https?$/, error: 'an http or https address' })),
   headers: pairs,
 })
 
@@ -36,11 +41,14 @@ export function problemsOfServers(servers: readonly JsonObject[]): string[] {
   })
 }
 
-/** The transport of a server whose agent does not accept it. */
-export function refusedTransport(
-  { type }: JsonObject,
-  capabilities: AgentCapabilities,
+/** Explains why an agent works without a server. Undefined for a server that it can use. */
+export function explainRefusal(
+  server: JsonObject,
+  agent: { readonly name: string; readonly capabilities: AgentCapabilities },
 ): string | undefined {
-  if (type !== 'http' && type !== 'sse') return undefined
-  return acceptsMcp(capabilities, type) ? undefined : TRANSPORTS[type]
+  const { type, name } = server
+  if (hasPlaceholder(server))
+    return `The secrets of the MCP server ${String(name)} are not stored on this hub, so ${agent.name} works without it. Set the MCP servers of the session again.`
+  if ((type !== 'http' && type !== 'sse') || acceptsMcp(agent.capabilities, type)) return undefined
+  return `${agent.name} accepts no MCP servers over ${TRANSPORTS[type]}, so it works without ${String(name)}. Use a server that runs as a command, or another agent.`
 }

@@ -80,7 +80,7 @@ describe('settings of a session', () => {
 
   test('an unknown key is named with the known ones', () => {
     expect(check({ modle: 'm' })).toEqual([
-      'There is no setting modle; known are permissions, cwd, mcpServers, model, rules, mode, fast, turns.',
+      'There is no setting modle; known are permissions, cwd, workspace, base, mcpServers, model, rules, mode, fast, turns.',
     ])
   })
 

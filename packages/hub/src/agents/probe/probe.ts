@@ -139,7 +139,7 @@ function wireFaults(recording: WireRecording): string[] {
   ]
 }
 
-export function endingFaults({ signalled, left }: AgentEnding): string[] {
+function endingFaults({ signalled, left }: AgentEnding): string[] {
   return [
     ...(signalled === undefined
       ? []

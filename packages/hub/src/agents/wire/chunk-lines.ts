@@ -16,6 +16,7 @@ export type JoinedChunks = { readonly params: JsonObject; readonly chunks: numbe
 
 /** Stands for the text. A line that contains it elsewhere too has no form. */
 const PLACE = '<text>'
+const MAX_LEARNED_CHARS = 64 * 1024
 
 export class ChunkLines {
   #form: Form | undefined
@@ -39,9 +40,9 @@ export class ChunkLines {
     return { params: joined, chunks }
   }
 
-  /** Remembers the form of a `session/update` that had to be parsed, for the lines after it. */
+  /** Remembers the form of a `session/update` that had to be parsed, for the lines after it. A long line costs more than it saves. */
   learn(line: string, message: JsonObject): void {
-    this.#form = formOf(line, message)
+    if (line.length <= MAX_LEARNED_CHARS) this.#form = formOf(line, message)
   }
 }
 

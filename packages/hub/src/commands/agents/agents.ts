@@ -9,6 +9,8 @@ import { checkCommand } from './check.js'
 import { addAgentsLoginCommand } from './login.js'
 import { addAgentsRmCommand } from './rm.js'
 import type { CommandIo } from '../io/command-io.js'
+import { oneLine } from '../io/one-line.js'
+import { formatTable } from '../io/table.js'
 import { describeProbe } from './describe-probe.js'
 import { type Agents, requireAgent, withAgents } from './with-agents.js'
 
@@ -27,9 +29,10 @@ Examples:
   quayside agents probe gemini        start it once and show what it supports
   quayside agents login gemini        sign in to it
   quayside agents add                 list the ACP registry
-  quayside agents check gemini        test it with real prompts; its model may cost money
+  quayside agents check gemini        test it with prompts that may cost money
 
-The default is the agent of sessions that name none: QUAYSIDE_AGENT, else the first installed one that is not the demo.`,
+The default is the agent of sessions that name none: QUAYSIDE_AGENT, else the
+first installed one that is not the demo.`,
   )
   agents
     .command('ls', { isDefault: true })
@@ -74,6 +77,7 @@ async function list({ runtime }: Agents, { json = false }: Flags, io: CommandIo)
     ...installationOf(runtime, id, io.cwd),
   }))
   if (json) return print(io, JSON.stringify({ agents: rows }, null, 2))
+  if (io.stdout.isTTY) return print(io, tableOf(rows, runtime, io))
   const width = Math.max(...rows.map(({ id }) => id.length))
   const lines = rows.map(({ id, state, isDefault }) => {
     const mark = isDefault ? ' (default)' : ''
@@ -82,15 +86,35 @@ async function list({ runtime }: Agents, { json = false }: Flags, io: CommandIo)
   print(io, lines.join('\n'))
 }
 
+type Row = { readonly id: string; readonly isDefault: boolean } & Installation
+
+/** For people: one row for each agent. */
+function tableOf(rows: readonly Row[], { extensions }: AgentRuntime, io: CommandIo): string {
+  const cells = rows.map(({ id, isDefault, isInstalled, state, command }) => {
+    const { install, website } = extensions.require(id).manifest
+    const how = install ?? website ?? state
+    return [
+      { text: id },
+      isInstalled
+        ? { text: isDefault ? 'default' : 'installed', style: 'green' as const }
+        : { text: 'not installed', style: 'dim' as const },
+      { text: oneLine(command ?? how), ...(!isInstalled && { style: 'dim' as const }) },
+    ]
+  })
+  return formatTable(['AGENT', 'STATE', 'PROGRAM, OR HOW TO INSTALL IT'], cells, io.stdout)
+}
+
+type Installation = {
+  readonly isInstalled: boolean
+  readonly state: string
+  readonly command?: string
+}
+
 /** Looks for the program without starting it. */
-function installationOf(
-  runtime: AgentRuntime,
-  id: string,
-  cwd: string,
-): { readonly isInstalled: boolean; readonly state: string } {
+function installationOf(runtime: AgentRuntime, id: string, cwd: string): Installation {
   try {
     const { command } = runtime.launchOf(runtime.extensions.require(id), cwd)
-    return { isInstalled: true, state: `installed  ${command}` }
+    return { isInstalled: true, state: `installed  ${command}`, command }
   } catch (error) {
     if (!(error instanceof HubError)) throw error
     return { isInstalled: false, state: error.message }

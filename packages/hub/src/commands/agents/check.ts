@@ -25,15 +25,16 @@ export function checkCommand(run: Run, io: CommandIo): Command {
     .addHelpText(
       'after',
       `
-The agent gets about a dozen prompts, to write files and run harmless commands in a temporary folder.
-With a real model that costs as much as a dozen short prompts.
+The agent gets about a dozen prompts, to write files and run harmless commands
+in a temporary folder. With a real model that costs as much as a dozen short
+prompts.
 
 Examples:
   quayside agents check demo
   quayside agents check gemini --json > gemini.json
 
-Exit code: 0 no check failed, 1 a check failed, 2 the checks could not run, 4 cancelled,
-5 there is no such agent, or it is not installed or not signed in.`,
+Exit code: 0 no check failed, 1 a check failed, 2 the checks could not run,
+4 cancelled, 5 there is no such agent, or it is not installed or not signed in.`,
     )
     .action((id: string, flags: Flags) =>
       run(async (agents) => {

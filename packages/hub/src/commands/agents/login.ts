@@ -36,13 +36,14 @@ export function addAgentsLoginCommand(agents: Command, io: CommandIo): void {
 }
 
 const HELP = `
-The hub stores a key readable by you alone and passes it to this agent only. Without a terminal the key is read from stdin.
+The hub stores a key readable by you alone and passes it to this agent only.
+Without a terminal the key is read from stdin.
 
 Examples:
   quayside agents login gemini
   quayside agents login gemini --method GEMINI_API_KEY < key.txt
 
-Exit code: 0 the agent is ready, 1 it is not ready, 2 wrong usage, 5 not installed.`
+Exit code: 0 the agent is ready, 1 it is not, 2 wrong usage, 5 not installed.`
 
 async function login(
   id: string,

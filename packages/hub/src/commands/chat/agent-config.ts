@@ -20,11 +20,9 @@ export function readConfigInput(text: string, before: readonly ConfigInput[] = [
 export async function setConfig(
   session: AgentSession,
   inputs: readonly ConfigInput[],
-  state: SessionState | undefined,
+  { configOptions: options, modes, agent }: SessionState,
 ): Promise<void> {
-  const offered = state
-    ? agentOptionsOf({ options: state.configOptions, modes: state.modes, agent: state.agent })
-    : []
+  const offered = agentOptionsOf({ options, modes, agent })
   // Check all of them before setting the first, so that either all are set or none.
   const chosen = inputs.map((input) => [input.id, choose(input, offered)] as const)
   for (const [id, value] of chosen) await set(session, id, value)

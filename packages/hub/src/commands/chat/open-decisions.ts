@@ -1,5 +1,6 @@
 // The open permissions and questions of a session at the terminal: shown one after the other, answered line by line.
 import { type AgentSession, type ChatEvent, type ChatEventOf, ClientError } from '@quayside/client'
+import { describeRequest } from '../io/describe-tool.js'
 import { oneLine } from '../io/one-line.js'
 import type { ChatPrinter } from './printer.js'
 import { ChatQuestion } from './question.js'
@@ -49,6 +50,7 @@ export class ChatDecisions {
     }
     const [next] = this.#open.values()
     if (next) this.#show(next)
+    else this.#printer.activity.resume()
   }
 
   /** False when there is no open decision. */
@@ -71,6 +73,7 @@ export class ChatDecisions {
   }
 
   #show(decision: Decision): void {
+    this.#printer.activity.pause()
     decision.show()
     this.#printer.attract('? The agent needs your decision')
   }
@@ -91,7 +94,9 @@ class ChatPermission implements Decision {
   show(): void {
     const { toolCall, options } = this.#request
     const choices = options.map(({ name }, at) => `${at + 1} ${oneLine(name)}`).join('   ')
-    this.#printer.note(`? ${describeRequest(toolCall)}\n  ${choices}`, 'bold')
+    this.#printer.note(`? ${describeRequest(toolCall)}`, 'bold')
+    this.#printer.diffs(toolCall)
+    this.#printer.note(`  ${choices}`, 'bold')
   }
 
   async readLine(line: string): Promise<void> {
@@ -116,9 +121,4 @@ class ChatPermission implements Decision {
     const { optionId } = event.outcome
     return this.#request.options.find((option) => option.optionId === optionId)?.name ?? optionId
   }
-}
-
-export function describeRequest({ kind, title, locations }: Request['toolCall']): string {
-  const paths = locations.map(({ path }) => oneLine(path)).filter((path) => !title.includes(path))
-  return [`The agent asks for permission (${kind}): ${oneLine(title)}`, ...paths].join(' · ')
 }

@@ -1,8 +1,11 @@
 // Prints the events of a session: the agent's text to stdout, everything else to stderr.
 import { styleText } from 'node:util'
 import type { ChatEvent, ChatEventOf } from '@quayside/client'
-import { asPlainText, isFinalStatus, type ToolCall } from '@quayside/protocol'
+import { isFinalStatus, type ToolCall } from '@quayside/protocol'
+import { ActivityLine } from './activity-line.js'
+import { AnswerText } from './answer-text.js'
 import type { CommandIo } from '../io/command-io.js'
+import { describeDiffs, toolObject, toolWord } from '../io/describe-tool.js'
 import { oneLine } from '../io/one-line.js'
 
 /** Prints one event per line. */
@@ -12,21 +15,31 @@ export function printJson(event: ChatEvent, { stdout }: CommandIo): void {
 
 type Style = Parameters<typeof styleText>[0]
 
+type TurnFacts = {
+  /** The number of files changed since the session began. */
+  readonly changedFiles?: number | undefined
+  /** It ended before it was printed. */
+  readonly isPast?: boolean
+}
+
 /** A turn that takes longer rings the bell at its end. */
 const LONG_MS = 15_000
 
 export class ChatPrinter {
+  readonly activity: ActivityLine
   readonly #io: CommandIo
+  readonly #answer: AnswerText
   readonly #tools = new Map<string, string>()
   #message: { readonly id: string; text: string } | undefined
   #thoughtId: string | undefined
   #usage: ChatEventOf<'usage'> | undefined
-  #endsLine = true
   /** The error of the last turn. */
   #failure: string | undefined
 
   constructor(io: CommandIo) {
     this.#io = io
+    this.activity = new ActivityLine(io.stderr)
+    this.#answer = new AnswerText(io.stdout, () => this.activity.clear())
   }
 
   /** Prints a line to stderr. */
@@ -36,10 +49,18 @@ export class ChatPrinter {
     stderr.write(`${styleText(style, text, { stream: stderr })}\n`)
   }
 
+  /** Prints the diffs of a call to stderr. */
+  diffs(call: ToolCall): void {
+    this.#finishLine()
+    const { stderr } = this.#io
+    for (const line of describeDiffs(call, stderr)) stderr.write(`${line}\n`)
+  }
+
   /** Rings the bell and sets the window title, at a terminal. */
   attract(title: string): void {
     const { stderr } = this.#io
     if (!stderr.isTTY) return
+    this.activity.clear()
     stderr.write(`\u{1b}]0;${oneLine(title)}\u{7}\u{7}`)
   }
 
@@ -74,25 +95,22 @@ export class ChatPrinter {
 
   #text({ messageId, delta, replaces }: ChatEventOf<'text_delta'>): void {
     const before = this.#message?.id === messageId ? this.#message.text : undefined
-    if (before === undefined && this.#message) this.#write(this.#endsLine ? '\n' : '\n\n')
+    if (before === undefined && this.#message) {
+      this.#answer.write(this.#answer.endsLine ? '\n' : '\n\n')
+      this.#answer.endMessage()
+    }
     const text = replaces ? delta : (before ?? '') + delta
     this.#message = { id: messageId, text }
     // A message that is repeated in full: print only the new part, or all of it when its beginning changed.
-    if (before === undefined || text.startsWith(before)) this.#write(text.slice(before?.length))
-    else this.#write(`\n${text}`)
-  }
-
-  #write(text: string): void {
-    if (text === '') return
-    // A terminal would execute escape sequences of the agent; a file keeps the text as it is.
-    const { stdout } = this.#io
-    stdout.write(stdout.isTTY ? asPlainText(text) : text)
-    this.#endsLine = text.endsWith('\n')
+    if (before === undefined || text.startsWith(before))
+      this.#answer.write(text.slice(before?.length))
+    else this.#answer.write(`\n${text}`)
   }
 
   /** At a terminal both streams share a line; in a file the text stays unbroken. */
   #finishLine(): void {
-    if (!this.#endsLine && this.#io.stdout.isTTY) this.#write('\n')
+    this.activity.clear()
+    if (!this.#answer.endsLine && this.#io.stdout.isTTY) this.#answer.write('\n')
   }
 
   #thought(messageId: string): void {
@@ -102,8 +120,10 @@ export class ChatPrinter {
   }
 
   /** Printed once when the call begins, and again when it does not complete. */
-  #tool({ toolCallId, kind, title, status }: ToolCall): void {
-    const line = `  ${wordFor(kind).padEnd(7)} ${oneLine(title)}`
+  #tool(call: ToolCall): void {
+    const { toolCallId, kind, status } = call
+    const line = `  ${toolWord(kind).padEnd(7)} ${oneLine(toolObject(call))}`
+    this.activity.label = isFinalStatus(status) ? '' : line.trim().replace(/ +/, ' ')
     if (!this.#tools.has(toolCallId) && status !== 'pending') {
       this.#tools.set(toolCallId, status)
       this.note(line)
@@ -120,9 +140,16 @@ export class ChatPrinter {
     if (now) this.note(`  plan    ${done} of ${entries.length} done: ${oneLine(now.content)}`)
   }
 
-  /** Prints the last line of a turn. `changedFiles` counts the files changed since the session began. */
-  end(event: ChatEventOf<'turn_end'>, changedFiles: number | undefined): void {
-    if (!this.#endsLine) this.#write('\n')
+  /** Prints a prompt, where it was not typed here. */
+  prompt(text: string): void {
+    this.note(`> ${oneLine(text)}`, 'bold')
+  }
+
+  /** Prints the last line of a turn. */
+  end(event: ChatEventOf<'turn_end'>, { changedFiles, isPast = false }: TurnFacts): void {
+    this.activity.stop()
+    if (!this.#answer.endsLine) this.#answer.write('\n')
+    this.#answer.endMessage()
     this.#message = undefined
     const { stopReason, error, durationMs = 0, empty } = event
     this.#failure = error?.message
@@ -136,13 +163,8 @@ export class ChatPrinter {
       ...contextUse(this.#usage),
     ]
     this.note(facts.join(' · '), isDone ? 'green' : 'yellow')
-    if (durationMs >= LONG_MS) this.attract(head)
+    if (durationMs >= LONG_MS && !isPast) this.attract(head)
   }
-}
-
-/** A short word for ACP's kind of a tool call. */
-function wordFor(kind: string): string {
-  return kind === 'execute' ? 'run' : kind
 }
 
 function formatTime(ms: number): string {

@@ -11,17 +11,24 @@ import { CommandError, EXIT, EXIT_CODES_HELP, type ExitCode } from '../io/exit-c
 import { findWorkTree, requireRepo } from '../io/find-repo.js'
 import { requireSessionId, SESSION_ARGUMENT } from '../io/find-session.js'
 import { addHubOption, findHub, type HubAccess, type HubFlags, openHub } from '../io/hub-access.js'
+import { followComparison } from '../sessions/compare.js'
 import { type PromptFile, readPromptFiles, toContentBlocks } from './prompt-files.js'
+import { addMakeRoomOption, withRoom } from '../io/make-room.js'
+import { withWorktreeProgress } from './worktree-progress.js'
 import { readTime } from '../io/read-time.js'
 
 type RunFlags = HubFlags & {
   readonly agent?: string
+  readonly agents?: readonly string[]
   readonly repo?: string
   readonly session?: string
   readonly config?: readonly ConfigInput[]
   readonly file?: readonly string[]
   readonly allow?: keyof typeof ALLOWED
   readonly auto?: boolean
+  readonly worktree?: boolean
+  readonly base?: string
+  readonly makeRoom?: boolean
   readonly json?: boolean
   readonly detach?: boolean
   readonly timeout?: number
@@ -38,6 +45,11 @@ export function defineRun(command: Command, io: CommandIo): void {
   command
     .argument('<prompt>', 'the prompt; "-" reads it from stdin')
     .option('--agent <id>', 'id of the agent (default: the one that `quayside agents` marks)')
+    .addOption(
+      new Option('--agents <ids>', 'compare agents, in a work tree each: claude,codex')
+        .argParser((list) => list.split(','))
+        .conflicts(['agent', 'session', 'config', 'file']),
+    )
     .option('--repo <repo>', 'repository: path, name or id (default: the one of this folder)')
     .option('--session <session>', `continue a session: ${SESSION_ARGUMENT}`)
     .option(
@@ -52,12 +64,14 @@ export function defineRun(command: Command, io: CommandIo): void {
       ),
     )
     .addOption(new Option('--auto', 'the same as --allow all').conflicts('allow'))
+    .option('--worktree', 'give the session a git work tree and a branch of its own')
+    .option('--base <branch>', 'branch to begin from; "." for your files as they are now')
     .option('--json', 'print one event per line instead of the text')
     .addOption(
       new Option('--detach', "print the id of the session and don't wait").conflicts('timeout'),
     )
     .option('--timeout <time>', 'stop after this time, such as 90s, 10m or 1h', readTime)
-  addHubOption(command)
+  addHubOption(addMakeRoomOption(command))
     .addHelpText('after', HELP)
     .action(async (prompt: string, flags: RunFlags) => {
       io.exitCode = await run(prompt, flags, io)
@@ -65,15 +79,20 @@ export function defineRun(command: Command, io: CommandIo): void {
 }
 
 const HELP = `
-The answer goes to stdout, everything else to stderr. If no hub is running, one runs for as long as the command.
---allow reads: reading and searching. edits: also writing and moving files. all: everything except files that can run code, such as hooks.
---file and --config may be given several times.
+The answer goes to stdout, everything else to stderr. If no hub is running, one
+runs for as long as the command. --file and --config may be given several times.
+--agents prints a table that follows the sessions until all of them are done.
+
+--allow reads  reading and searching
+--allow edits  also writing and moving files
+--allow all    everything except files that can run code, such as hooks
 
 Examples:
   quayside run "Why does the login test fail?" --agent gemini
   quayside run "Summarise the last five commits" > summary.md
   git diff | quayside run - --allow reads
-  quayside run "Make the page look like this" --file sketch.png --config mode=code
+  quayside run "Fix the flaky test" --agents claude,codex,gemini --allow edits
+  quayside run "Make it look like this" --file sketch.png --config mode=code
   quayside run "And add a test for it" --session -
   quayside attach $(quayside run "Fix the flaky test" --detach)
 ${EXIT_CODES_HELP}`
@@ -87,7 +106,8 @@ async function run(prompt: string, flags: RunFlags, io: CommandIo): Promise<Exit
     )
   const files = readPromptFiles(flags.file ?? [], io)
   await using hub = await openRunHub(flags, io)
-  const { session, label } = await openSession(hub, flags, io.cwd)
+  if (flags.agents) return await compare(text, { hub, flags, io })
+  const { session, label } = await openSession(text, { hub, flags, io })
   const input = await prepare({ hub, session, text, files, flags })
   const turn = { hub, session, label, input, flags, io }
   if (flags.detach) return detach(turn)
@@ -110,20 +130,72 @@ async function openRunHub(flags: RunFlags, io: CommandIo): Promise<HubAccess> {
   )
 }
 
+/** Ends when all sessions are done, or with --detach when they have started. */
+async function compare(
+  text: string,
+  { hub, flags, io }: Pick<TurnRun, 'hub' | 'flags' | 'io'>,
+): Promise<ExitCode> {
+  const { http } = hub.client
+  const { id: repoId } = await requireRepo(hub, flags.repo, io.cwd)
+  const { agents = [], base } = flags
+  const settings = { ...permissionsOf(flags), ...(base !== undefined && { base }) }
+  const input = { repoId, agents, text, settings }
+  const created = await withRoom(
+    (makeRoom) => {
+      const create = () => http.call('POST /api/comparisons', { ...input, makeRoom })
+      return withWorktreeProgress(create, { hub, repoId, json: flags.json, io })
+    },
+    flags,
+    io,
+  )
+  if (flags.detach) {
+    io.stdout.write(`${flags.json ? JSON.stringify(created) : created.id}\n`)
+    return EXIT.done
+  }
+  const code = await followComparison(created, { hub, flags, io })
+  // Otherwise the end of the hub would mark the sessions as cancelled.
+  if (hub.isTemporary)
+    for (const { id: sessionId } of created.sessions)
+      await http.call('POST /api/sessions/{sessionId}/complete', { sessionId })
+  return code
+}
+
+function permissionsOf({ auto, allow: what }: RunFlags) {
+  const permissions = auto ? ALLOWED.all : what && ALLOWED[what]
+  return permissions && { permissions }
+}
+
 type OpenSession = { readonly session: AgentSession; readonly label: string }
 
-async function openSession(hub: HubAccess, flags: RunFlags, cwd: string): Promise<OpenSession> {
+async function openSession(
+  text: string,
+  { hub, flags, io }: Pick<TurnRun, 'hub' | 'flags' | 'io'>,
+): Promise<OpenSession> {
   const { client } = hub
-  const allowed = flags.auto ? ALLOWED.all : flags.allow && ALLOWED[flags.allow]
-  const settings = allowed && { settings: { permissions: allowed } }
+  const permissions = permissionsOf(flags)
   if (flags.session !== undefined) {
     const session = await client.openSession(await requireSessionId(hub, flags.session))
-    if (settings) await session.change(settings)
+    if (permissions) await session.change({ settings: permissions })
+    if (session.info.status !== 'active')
+      await withRoom((makeRoom) => session.resume({ makeRoom }), flags, io)
     return { session, label: session.info.title ?? 'untitled' }
   }
-  const repo = await requireRepo(hub, flags.repo, cwd)
+  const repo = await requireRepo(hub, flags.repo, io.cwd)
   const agent = flags.agent === undefined ? {} : { agent: flags.agent }
-  const session = await client.newSession({ repo: repo.id, ...agent, ...settings })
+  const place = {
+    ...((flags.worktree || flags.base !== undefined) && { workspace: 'worktree' as const }),
+    ...(flags.base !== undefined && { base: flags.base }),
+  }
+  const branch = text.slice(0, 99)
+  const wanted = { repo: repo.id, ...agent, branch, settings: { ...permissions, ...place } }
+  const session = await withRoom(
+    (makeRoom) => {
+      const create = () => client.newSession({ ...wanted, makeRoom })
+      return withWorktreeProgress(create, { hub, repoId: repo.id, json: flags.json, io })
+    },
+    flags,
+    io,
+  )
   return { session, label: repo.branch === undefined ? repo.name : `${repo.name} (${repo.branch})` }
 }
 
@@ -140,11 +212,9 @@ async function prepare({ hub, session, text, files, flags }: Preparation): Promi
   const { config = [] } = flags
   if (config.length === 0 && files.length === 0) return text
   try {
-    // The agent reports its options once it runs.
-    if (session.info.status !== 'active') await session.resume()
     const { state } = await session.timeline({ limit: 1 })
     await setConfig(session, config, state)
-    return [text, ...(await toContentBlocks(files, hub.client, state?.capabilities ?? null))]
+    return [text, ...(await toContentBlocks(files, hub.client, state.capabilities))]
   } catch (error) {
     if (flags.session === undefined) await session.delete({ purge: true })
     throw error
@@ -188,7 +258,10 @@ async function runTurn({ input, flags, io, ...run }: TurnRun): Promise<ExitCode>
   }
   using watch = new ChatWatch(session, options, io)
   const { printer } = watch
-  if (!json) printer.note(headOf(run, flags))
+  if (!json) {
+    printer.note(headOf(run, flags))
+    printer.activity.start()
+  }
   const turn = session.prompt(input)
   let isStopping = false
   const stop = (reason: string): boolean => {

@@ -1,11 +1,12 @@
 // Follows a session for `run` and `attach`: prints events until the expected end, a decision that cannot be made here, or Ctrl-C.
 import { createInterface } from 'node:readline'
-import type { AgentSession, ChatEvent, SessionChanges } from '@quayside/client'
+import type { AgentSession, ChatEvent, ChatEventOf, SessionChanges } from '@quayside/client'
 import { isAtTerminal } from '../io/ask-person.js'
-import { ChatDecisions, describeRequest } from './open-decisions.js'
+import { ChatDecisions } from './open-decisions.js'
 import { ChatPrinter, printJson } from './printer.js'
 import { describeQuestion } from './question.js'
 import { type CommandIo, exitWhenStdoutCloses } from '../io/command-io.js'
+import { describeRequest } from '../io/describe-tool.js'
 import { EXIT, type ExitCode, exitCodeOfTurn } from '../io/exit-codes.js'
 
 export type WatchOptions = {
@@ -18,6 +19,8 @@ export type WatchOptions = {
   readonly changes: () => Promise<SessionChanges>
   /** Gets typed lines that answer no decision. */
   readonly onText?: (text: string) => void
+  /** False for a prompt that the person at this terminal has just typed. Without it, no prompts are printed. */
+  readonly isNews?: (prompt: string) => boolean
   /** True for an event that may be the last one. */
   readonly isOver: (event: ChatEvent) => boolean
   /** Confirms that an event is the last one. */
@@ -35,13 +38,19 @@ export class ChatWatch implements Disposable {
   readonly #session: AgentSession
   readonly #options: WatchOptions
   readonly #decisions: ChatDecisions | undefined
+  /** The prompts that were printed or typed. */
+  readonly #prompts = new Set<string>()
+  /** Events up to this one had happened before. */
+  readonly #pastSeq: number
   readonly #cleanups: (() => void)[] = []
 
   constructor(session: AgentSession, options: WatchOptions, io: CommandIo) {
     this.#io = io
     this.printer = new ChatPrinter(io)
+    this.#cleanups.push(() => this.printer.activity.stop())
     this.#session = session
     this.#options = options
+    this.#pastSeq = session.info.lastSeq
     // `quayside run … | head`
     exitWhenStdoutCloses(io, EXIT.cancelled)
     if (!isInteractive(options.json, io)) return
@@ -131,8 +140,16 @@ export class ChatWatch implements Disposable {
 
   async #print(event: ChatEvent): Promise<void> {
     if (this.#options.json) printJson(event, this.#io)
-    else if (event.type === 'turn_end') this.printer.end(event, await this.#countChanges())
-    else this.printer.print(event)
+    else if (event.type === 'user_message') this.#printPrompt(event)
+    else if (event.type !== 'turn_end') this.printer.print(event)
+    else if (event.seq <= this.#pastSeq) this.printer.end(event, { isPast: true })
+    else this.printer.end(event, { changedFiles: await this.#countChanges() })
+  }
+
+  #printPrompt({ messageId, text }: ChatEventOf<'user_message'>): void {
+    if (this.#prompts.has(messageId)) return
+    this.#prompts.add(messageId)
+    if (this.#options.isNews?.(text)) this.printer.prompt(text)
   }
 
   /** Undefined when unknown; the end of the turn is printed anyway. */

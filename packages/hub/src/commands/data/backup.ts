@@ -7,6 +7,7 @@ import { SECRETS_FILE } from '../../store/data-files.js'
 import { VERSION } from '../../version.js'
 import { type CommandIo, pathFrom } from '../io/command-io.js'
 import { formatBytes } from '../io/format-bytes.js'
+import { requireSqlite } from './sqlite-only.js'
 
 export function defineBackup(command: Command, io: CommandIo): void {
   command
@@ -16,7 +17,9 @@ export function defineBackup(command: Command, io: CommandIo): void {
 }
 
 function backup(to: string | undefined, io: CommandIo): void {
-  const { dataDir } = loadConfig({}, io.env, io.cwd)
+  const config = loadConfig({}, io.env, io.cwd)
+  requireSqlite(config, `Back it up with pg_dump, together with the folder ${config.dataDir}.`)
+  const { dataDir } = config
   const target = to === undefined ? undefined : pathFrom(io, to)
   const { folder, manifest } = writeBackup({ dataDir, target, version: VERSION })
   const { counts, database, media, settings, agentSetup = {} } = manifest

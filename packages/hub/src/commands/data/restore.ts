@@ -4,6 +4,7 @@ import { loadConfig } from '../../config.js'
 import { lockDataDirectory } from '../../store/data-lock.js'
 import { restoreBackup, type Restored } from '../../store/backup/restore.js'
 import { type CommandIo, pathFrom } from '../io/command-io.js'
+import { requireSqlite } from './sqlite-only.js'
 
 export function defineRestore(command: Command, io: CommandIo): void {
   command
@@ -16,7 +17,9 @@ export function defineRestore(command: Command, io: CommandIo): void {
 }
 
 function restore(from: string, io: CommandIo): void {
-  const { dataDir } = loadConfig({}, io.env, io.cwd)
+  const config = loadConfig({}, io.env, io.cwd)
+  requireSqlite(config, 'Restore it with pg_restore, or unset the variable.')
+  const { dataDir } = config
   const lock = lockDataDirectory(dataDir)
   try {
     io.stdout.write(`${report(from, restoreBackup(from, dataDir)).join('\n')}\n`)

@@ -15,7 +15,11 @@ const { ok, warning, problem } = resultsOf('database')
 /** Twice the size the hub allows: a read transaction stays open, or no checkpoint has run. */
 const LARGE_WAL_BYTES = 128 * 1024 * 1024
 
-export function checkDatabase({ dataDir }: Config): Check {
+export function checkDatabase({ dataDir, database }: Config): Check {
+  if (database !== undefined)
+    return ok(
+      'The data is in PostgreSQL (QUAYSIDE_DATABASE_URL), which the hub opens when it starts.',
+    )
   const file = join(dataDir, DATABASE_FILE)
   try {
     requireNoOpenRestore(dataDir)
@@ -75,7 +79,8 @@ function damaged(dataDir: string, reason: string): Check {
     backup === undefined
       ? `Recover the readable part with: sqlite3 ${file} .recover > recovered.sql`
       : `Stop the hub and restore the newest backup with: quayside restore ${backup}`
-  return problem(`The database ${file} is damaged or cannot be read: ${reason}. ${next}`)
+  const inOneLine = reason.replaceAll(/\s+/g, ' ')
+  return problem(`The database ${file} is damaged or cannot be read: ${inOneLine}. ${next}`)
 }
 
 function findNewestBackup(dataDir: string): string | undefined {

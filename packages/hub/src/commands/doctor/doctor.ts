@@ -8,6 +8,7 @@ import { type Check, resultsOf } from './check.js'
 import { checkDatabase } from './database.js'
 import { checkDataDirectory, checkDiskUse, checkHub, checkPort } from './hub-checks.js'
 import { checkGit, checkNode, checkPlatform, checkWorkspaceRoots } from './machine.js'
+import { checkWorktrees } from './worktrees.js'
 
 type DoctorFlags = { readonly json?: boolean }
 
@@ -39,6 +40,7 @@ async function runChecks(io: CommandIo): Promise<Check[]> {
     await checkDataDirectory(config),
     checkDatabase(config),
     await checkDiskUse(config),
+    checkWorktrees(config),
     hub.check,
     await checkPort(config, hub),
     ...checkWorkspaceRoots(config),

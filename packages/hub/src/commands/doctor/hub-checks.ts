@@ -5,7 +5,9 @@ import { dirname } from 'node:path'
 import type { Config } from '../../config.js'
 import { findLockHolder, isDataDirectoryLocked, type LockHolder } from '../../store/data-lock.js'
 import { measureDiskUse, measureFreeBytes } from '../../store/disk-use.js'
+import { describeTime } from '../io/describe-time.js'
 import { formatBytes } from '../io/format-bytes.js'
+import { fetchTrusting } from '../io/trust-certificate.js'
 import { type Check, resultsOf } from './check.js'
 
 /** Below the first the hub is about to stop writing; below the second doctor warns. */
@@ -64,7 +66,10 @@ export type HubCheck = { readonly check: Check; readonly address?: string }
 export async function checkHub({ dataDir }: Config): Promise<HubCheck> {
   const { ok, warning, problem } = resultsOf('hub')
   const holder = findLockHolder(dataDir)
-  if (holder?.address !== undefined && (await findHealth(holder.address)) !== undefined)
+  if (
+    holder?.address !== undefined &&
+    (await findHealth(holder.address, holder.certificate)) !== undefined
+  )
     return { check: ok(describe(holder), detailsOf(holder)), address: holder.address }
   if (!isDataDirectoryLocked(dataDir)) return { check: ok('No hub is running here') }
   if (holder === undefined) {
@@ -97,7 +102,7 @@ export async function checkPort({ host, port }: Config, { address }: HubCheck): 
 }
 
 function describe({ pid, address, startedAt }: LockHolder): string {
-  return `The hub runs at ${address ?? ''} (process ${pid}, since ${new Date(startedAt).toISOString()})`
+  return `The hub runs at ${address ?? ''} (process ${pid}, since ${describeTime(startedAt)})`
 }
 
 /** All but the token. */
@@ -105,10 +110,11 @@ function detailsOf({ pid, address, startedAt }: LockHolder): Record<string, unkn
   return { pid, address, startedAt: new Date(startedAt).toISOString() }
 }
 
-async function findHealth(address: string): Promise<string | undefined> {
+async function findHealth(address: string, certificate?: string): Promise<string | undefined> {
+  const ask = certificate === undefined ? fetch : fetchTrusting(certificate)
   try {
     const signal = AbortSignal.timeout(5_000)
-    const response = await fetch(`${address}/api/health`, { signal })
+    const response = await ask(`${address}/api/health`, { signal })
     const { status } = (await response.json()) as { status?: unknown }
     return status === 'ok' ? status : undefined
   } catch {

@@ -12,6 +12,7 @@ test('a Node that is too old is a problem, by its minor version too', () => {
 
 test('a platform is reported with its limits', () => {
   expect(checkPlatform('linux').level).toBe('ok')
+  expect(checkPlatform('linux').message).toContain('Linux: processes of agents are found by their')
   expect(checkPlatform('darwin')).toMatchObject({ level: 'warning' })
   expect(checkPlatform('darwin').message).toContain('only on Linux')
   expect(checkPlatform('win32')).toMatchObject({ level: 'problem' })

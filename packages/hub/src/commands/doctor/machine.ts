@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { type Config, problemOfRoot } from '../../config.js'
 import { messageOfError } from '../../errors.js'
 import type { CommandIo } from '../io/command-io.js'
+import { findCgroup } from '../../process/cgroup.js'
 import { type Check, resultsOf } from './check.js'
 
 /** The same version as in package.json under "engines". */
@@ -20,7 +21,7 @@ export function checkNode(version = process.versions.node): Check {
 
 export function checkPlatform(platform: NodeJS.Platform = process.platform): Check {
   const result = resultsOf('platform')
-  if (platform === 'linux') return result.ok('Linux')
+  if (platform === 'linux') return result.ok(`Linux: ${explainEnding(findCgroup())}`)
   if (platform === 'darwin')
     return result.warning(
       'macOS: agents left over from a crash are found with `ps`, which does not show everything, and files are opened by path. ' +
@@ -29,6 +30,13 @@ export function checkPlatform(platform: NodeJS.Platform = process.platform): Che
   return result.problem(
     `${platform}: Quayside runs on Linux and macOS. On Windows, use it inside WSL.`,
   )
+}
+
+/** For a hub that is started like this command. */
+function explainEnding(cgroup: string | undefined): string {
+  return cgroup === undefined
+    ? 'processes of agents are found by their parents and their environment, because no cgroups can be made here'
+    : `processes of agents are found by their cgroup too, in ${cgroup}`
 }
 
 export async function checkGit(env: CommandIo['env']): Promise<Check> {

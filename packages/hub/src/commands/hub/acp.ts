@@ -10,7 +10,14 @@ import type { Hub } from '../../hub.js'
 import { DataDirectoryLockedError, findLockHolder } from '../../store/data-lock.js'
 import type { CommandIo } from '../io/command-io.js'
 import { CommandError, EXIT } from '../io/exit-codes.js'
-import { addHubOption, findRemote, type HubFlags, type HubAddress } from '../io/hub-access.js'
+import {
+  addHubOption,
+  addressOf,
+  findRemote,
+  type HubFlags,
+  type HubAddress,
+} from '../io/hub-access.js'
+import { trustOptions } from '../io/trust-certificate.js'
 
 type Flags = HubFlags & { readonly agent?: string }
 
@@ -29,7 +36,8 @@ export function defineAcp(command: Command, io: CommandIo): void {
 }
 
 const HELP = `
-An editor starts this command as its agent. If no hub is running, one runs for as long as the editor is connected. See docs/acp.md.
+An editor starts this command as its agent. If no hub is running, one runs for
+as long as the editor is connected. See docs/acp.md.
 
 Examples:
   quayside acp --agent gemini
@@ -55,12 +63,11 @@ async function bridgeToLocalHub(agent: string | undefined, io: CommandIo): Promi
 }
 
 function findRunning({ dataDir }: Config): HubAddress | undefined {
-  const { address, localToken: token } = findLockHolder(dataDir) ?? {}
-  return address === undefined || token === undefined ? undefined : { address, token }
+  return addressOf(findLockHolder(dataDir))
 }
 
 async function startUnlessRunning(config: Config, io: CommandIo): Promise<Hub | undefined> {
-  const deadline = Date.now() + START_DEADLINE_MS
+  const deadline = performance.now() + START_DEADLINE_MS
   while (findRunning(config) === undefined) {
     const { createHub } = await import('../../hub.js')
     try {
@@ -71,7 +78,7 @@ async function startUnlessRunning(config: Config, io: CommandIo): Promise<Hub | 
       )
       return hub
     } catch (error) {
-      if (!(error instanceof DataDirectoryLockedError) || Date.now() > deadline) throw error
+      if (!(error instanceof DataDirectoryLockedError) || performance.now() > deadline) throw error
       await setTimeout(POLL_MS)
     }
   }
@@ -124,7 +131,10 @@ async function sendLines(lines: Interface, socket: WebSocket): Promise<void> {
   }
 }
 
-function connect({ address, token }: HubAddress, agent: string | undefined): Promise<WebSocket> {
+function connect(
+  { address, token, certificate }: HubAddress,
+  agent: string | undefined,
+): Promise<WebSocket> {
   const url = new URL('/acp', address)
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
   if (agent !== undefined) url.searchParams.set('agent', agent)
@@ -132,6 +142,7 @@ function connect({ address, token }: HubAddress, agent: string | undefined): Pro
     headers: { authorization: `Bearer ${token}` },
     handshakeTimeout: 10_000,
     perMessageDeflate: false,
+    ...(certificate !== undefined && trustOptions(certificate)),
   })
   return new Promise((resolve, reject) => {
     socket.once('open', () => resolve(socket))

@@ -32,7 +32,7 @@ export type Daemon = { readonly hub: HubAccess; readonly logFile: string; readon
 export async function startDaemon(
   dataDir: string,
   args: readonly string[],
-  { cwd, env }: CommandIo,
+  { cwd, env }: Pick<CommandIo, 'cwd' | 'env'>,
 ): Promise<Daemon> {
   const logFile = logFileOf(dataDir)
   const running = await findRunningHub(dataDir)

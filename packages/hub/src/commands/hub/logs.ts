@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { type FileHandle, open } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { prettyFactory } from 'pino-pretty'
 import { loadConfig } from '../../config.js'
+import { formatLogLine } from '../../log-line.js'
 import { type CommandIo, type CommandOutput, exitWhenStdoutCloses } from '../io/command-io.js'
 import { logFileOf } from './daemon.js'
 import { CommandError, EXIT } from '../io/exit-codes.js'
@@ -24,7 +24,8 @@ export function defineLogs(command: Command, io: CommandIo): void {
     .addHelpText(
       'after',
       `
-Prints the log of \`quayside start --daemon\`, formatted at a terminal and as JSON lines elsewhere.
+Prints the log of \`quayside start --daemon\`: readable at a terminal, JSON lines
+elsewhere.
 
 Examples:
   quayside logs -f
@@ -92,9 +93,8 @@ async function writeFrom(file: FileHandle, from: number, write: Write): Promise<
 }
 
 function lineWriter(stdout: CommandOutput): Write {
-  const pretty = prettyFactory({ colorize: true, ignore: 'pid,hostname' })
   return async (line) => {
-    const hasRoom = stdout.write(stdout.isTTY ? pretty(line) : `${line}\n`)
+    const hasRoom = stdout.write(stdout.isTTY ? formatLogLine(line, stdout) : `${line}\n`)
     if (!hasRoom) await once(stdout, 'drain')
   }
 }

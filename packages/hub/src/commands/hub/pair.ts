@@ -2,10 +2,11 @@
 import { Devices } from '@quayside/client/admin'
 import type { Scope } from '@quayside/protocol'
 import type { Command } from 'commander'
-import { toString as drawQrCode } from 'qrcode'
+import { COMMAND } from '../../places.js'
 import type { CommandIo } from '../io/command-io.js'
 import { addHubOption, type HubFlags, requireHub } from '../io/hub-access.js'
 import { readTime } from '../io/read-time.js'
+import { drawLink } from './sign-in-link.js'
 import { scopeOption } from './token.js'
 
 type PairFlags = HubFlags & {
@@ -30,19 +31,24 @@ export function definePair(command: Command, io: CommandIo): void {
 
 async function pair({ scope, name, ttl, ...flags }: PairFlags, io: CommandIo): Promise<void> {
   await using hub = await requireHub(flags, io)
-  const { code } = await new Devices(hub.client).createLoginCode({
+  const code = {
     ...(scope && { scope }),
     ...(name !== undefined && { name }),
     ...(ttl !== undefined && { ttlMs: ttl }),
-  })
-  const address = `${hub.address}/#code=${code}`
-  io.stdout.write(`${address}\n`)
-  if (!io.stderr.isTTY) return
-  io.stderr.write(await drawQrCode(address, { type: 'terminal', small: true }))
-  const { hostname } = new URL(hub.address)
-  if (hostname === '127.0.0.1' || hostname === 'localhost' || hostname === '[::1]')
+  }
+  if (hub.isRemote) return drawLink(hub, { url: hub.address, code }, io)
+  const { ways, certificate } = await new Devices(hub.client).reach()
+  const way = ways.find(({ url }) => url !== undefined)
+  if (way?.url !== undefined)
+    return drawLink(
+      hub,
+      { url: way.url, code, ...(way.kind === 'network' && certificate && { certificate }) },
+      io,
+    )
+  const { code: secret } = await new Devices(hub.client).createLoginCode(code)
+  io.stdout.write(`${hub.address}/#code=${secret}\n`)
+  if (io.stderr.isTTY)
     io.stderr.write(
-      'The hub listens on this machine only. To reach it from a phone, use a tunnel or, in a network that is yours alone: ' +
-        'quayside start --host <address> --insecure-http\n',
+      `This address works on this machine only. To reach the hub from a phone, see: ${COMMAND} remote\n`,
     )
 }

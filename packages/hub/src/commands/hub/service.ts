@@ -70,7 +70,7 @@ function service({ print, force, ...flags }: ServiceFlags, io: CommandIo): void 
   io.stdout.write(`Wrote ${file}. Start the hub now and at every login:\n${next}\n`)
 }
 
-/** `KillMode=process`: people's terminals outlive the hub, and the hub ends its agents itself. */
+/** `KillMode=process`: people's terminals outlive the hub, and the hub ends its agents itself, each by a cgroup of its own (`Delegate=yes`). */
 export function systemdUnit({ args, env }: Service): string {
   const lines = Object.entries(env).map(
     ([name, value]) => `Environment=${quote(`${name}=${value}`)}`,
@@ -82,6 +82,7 @@ Description=Quayside, a hub for coding agents
 ExecStart=${args.map((arg) => quote(arg).replaceAll('$', '$$$$')).join(' ')}
 ${lines.join('\n')}
 KillMode=process
+Delegate=yes
 TimeoutStopSec=20
 Restart=on-failure
 

@@ -1,7 +1,7 @@
 // `quayside start`: runs the hub in this terminal until a signal stops it, or in the background with --daemon.
 import { Devices } from '@quayside/client/admin'
 import { type Command, Option } from 'commander'
-import { type ConfigFlags, loadConfig } from '../../config.js'
+import { type ConfigFlags, DATABASE, loadConfig } from '../../config.js'
 import type { Hub } from '../../hub.js'
 import type { CommandIo } from '../io/command-io.js'
 import { findRunningHub, type HubAccess } from '../io/hub-access.js'
@@ -15,7 +15,11 @@ export function defineStart(command: Command, io: CommandIo): void {
     .option('--port <number>', 'port to listen on (default: 4444)')
     .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
     .option('--root <folders>', 'folders with repositories, separated by ":" (default: .)')
+    .option('--tls', 'serve HTTPS, with a certificate that the hub makes for itself')
+    .option('--tls-cert <file>', 'serve HTTPS with this certificate (PEM)')
+    .option('--tls-key <file>', 'the key of the certificate (PEM)')
     .option('--insecure-http', 'allow connections from other machines without TLS')
+    .option('--database <address>', 'PostgreSQL database instead of the file in the data directory')
     .option('--daemon', 'run in the background; stop it with `quayside stop`')
     .addOption(new Option('--log-file <file>', 'the file that stderr is written to').hideHelp())
     .addHelpText('after', HELP)
@@ -25,7 +29,9 @@ export function defineStart(command: Command, io: CommandIo): void {
 const HELP = `
 Examples:
   quayside start --root ~/src
-  quayside start --root ~/src:~/work --daemon`
+  quayside start --root ~/src:~/work --daemon
+  quayside start --host 0.0.0.0 --tls    # also for your phone
+  quayside start --database postgres://quayside@db.lan/quayside`
 
 async function start(
   { daemon = false, logFile, ...flags }: StartFlags,
@@ -47,20 +53,23 @@ async function start(
   io.stdout.write(
     `\nQuayside is ready. Open this address in your browser (the code works once, for 10 minutes):\n\n` +
       `  ${hub.signInAddress()}\n\n` +
-      `Repositories: ${config.roots.join(', ')}\nData: ${config.dataDir}\nStop with Ctrl-C.\n\n`,
+      `Repositories: ${config.roots.join(', ')}\nData: ${config.dataDir}${config.database === undefined ? '' : ' and PostgreSQL'}\nStop with Ctrl-C.\n\n`,
   )
   io.exit(await untilStopped(hub, io, logFile === undefined))
 }
 
 async function startInBackground(
   dataDir: string,
-  flags: ConfigFlags,
+  { database, ...flags }: ConfigFlags,
   io: CommandIo,
 ): Promise<void> {
-  const { insecureHttp, ...settings } = flags
-  const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value])
-  if (insecureHttp) args.push('--insecure-http')
-  const { hub, logFile, isNew } = await startDaemon(dataDir, args, io)
+  const args = Object.entries(flags).flatMap(([name, value]) => {
+    const option = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+    return typeof value === 'string' ? [option, value] : [option]
+  })
+  // Other users of the machine can read arguments.
+  const env = database === undefined ? io.env : { ...io.env, [DATABASE]: database }
+  const { hub, logFile, isNew } = await startDaemon(dataDir, args, { cwd: io.cwd, env })
   await using _ = hub
   await printAddress(hub, isNew ? 'is ready' : 'is already running', io)
   io.stdout.write(`Log: ${logFile}\nStop it with: quayside stop\n\n`)

@@ -3,8 +3,10 @@ import { HubUpkeep } from '@quayside/client/admin'
 import type { SessionSummary } from '@quayside/protocol'
 import type { Command } from 'commander'
 import { loadConfig } from '../../config.js'
+import { COMMAND } from '../../places.js'
 import { findLockHolder } from '../../store/data-lock.js'
 import type { CommandIo } from '../io/command-io.js'
+import { describeTime } from '../io/describe-time.js'
 import { EXIT } from '../io/exit-codes.js'
 import { addHubOption, findHub, type HubAccess, type HubFlags } from '../io/hub-access.js'
 import { stateOf } from '../sessions/session-commands.js'
@@ -40,7 +42,9 @@ async function status({ json, ...flags }: Flags, io: CommandIo): Promise<void> {
     const { dataDir } = loadConfig({}, io.env, io.cwd)
     if (json) io.stdout.write(`${JSON.stringify({ running: false, dataDir }, null, 2)}\n`)
     else
-      io.stdout.write(`No hub is running on ${dataDir}. Start one with: quayside start --daemon\n`)
+      io.stdout.write(
+        `No hub is running on ${dataDir}. Start one with: ${COMMAND} start --daemon\n`,
+      )
     io.exitCode = EXIT.hubUnreachable
     return
   }
@@ -85,8 +89,9 @@ function countStates(sessions: readonly SessionSummary[]): Record<string, number
 function describe(found: Status): string {
   const { address, version, pid, startedAt, dataDir, sessions, clients, agents } = found
   const states = Object.entries(sessions).map(([state, count]) => `${count} ${state}`)
+  const since = startedAt === undefined ? '' : `, since ${describeTime(startedAt)}`
   const rows = [
-    `Quayside ${version} is running at ${address}${pid === undefined ? '' : ` (process ${pid}, since ${startedAt})`}`,
+    `Quayside ${version} is running at ${address}${pid === undefined ? '' : ` (process ${pid}${since})`}`,
     `  sessions  ${states.length === 0 ? 'none active' : states.join(', ')}`,
     `  agents    ${agents === 1 ? '1 process' : `${agents} processes`}`,
     `  clients   ${clients} connected`,

@@ -4,6 +4,7 @@ import type { Scope, Token } from '@quayside/protocol'
 import { SCOPES } from '@quayside/protocol'
 import { type Command, Option } from 'commander'
 import type { CommandIo } from '../io/command-io.js'
+import { ago } from '../io/describe-time.js'
 import { CommandError, EXIT } from '../io/exit-codes.js'
 import { isPartOfId } from '../io/find-session.js'
 import { addHubOption, type HubFlags, openHub } from '../io/hub-access.js'
@@ -36,7 +37,8 @@ export function scopeOption(description: string): Option {
 }
 
 const HELP = `
-Scopes: read sees everything; write also prompts agents and answers them; admin also manages tokens, settings, storage and terminals.
+Scopes: read sees everything; write also prompts agents and answers them; admin
+also manages tokens, settings, storage and terminals.
 
 Examples:
   quayside token create --scope read --name dashboard
@@ -78,6 +80,6 @@ async function revokeToken(wanted: string, flags: HubFlags, io: CommandIo): Prom
 }
 
 function describe({ id, kind, scope, name, lastUsedAt }: Token): string {
-  const used = lastUsedAt === null ? 'never used' : `used ${lastUsedAt.slice(0, 16)}Z`
-  return `${id}  ${kind.padEnd(6)}  ${scope.padEnd(5)}  ${used.padEnd(22)}  ${name}`
+  const used = lastUsedAt === null ? 'never used' : `used ${ago(lastUsedAt)}`
+  return `${id}  ${kind.padEnd(6)}  ${scope.padEnd(5)}  ${used.padEnd(16)}  ${name}`
 }

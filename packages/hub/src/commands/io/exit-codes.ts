@@ -14,8 +14,9 @@ export const EXIT = {
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
 export const EXIT_CODES_HELP = `
-Exit code: 0 done, 1 failed, 2 wrong usage, 3 needs a decision, 4 cancelled, 5 there is no such agent, or it is not installed
-or not signed in, 6 the agent refused or reached a limit, 7 the hub cannot be reached.`
+Exit code: 0 done, 1 failed, 2 wrong usage, 3 needs a decision, 4 cancelled,
+5 there is no such agent, or it is not installed or not signed in, 6 the agent
+refused or reached a limit, 7 the hub cannot be reached.`
 
 /** A failure with its own exit code. */
 export class CommandError extends Error {

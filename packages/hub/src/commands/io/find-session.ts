@@ -1,6 +1,7 @@
 // Finds a session by its id, the beginning or the end of it, its title, or "-" for the newest.
 import type { SessionSummary } from '@quayside/protocol'
 import { CommandError, EXIT } from './exit-codes.js'
+import { findSimilar } from './find-similar.js'
 import type { HubAccess } from './hub-access.js'
 import { oneLine } from './one-line.js'
 
@@ -29,10 +30,15 @@ export async function requireSessionId({ client }: HubAccess, wanted: string): P
   const [one] = found
   if (one && found.length === 1) return one.id
   const candidates = found.map(({ id, title }) => `  ${id}  ${oneLine(title ?? '')}`.trimEnd())
+  const similar = findSimilar(
+    wanted,
+    seen.flatMap(({ title }) => title ?? []),
+  )
+  const hint = similar === undefined ? '' : ` Did you mean "${oneLine(similar)}"?`
   throw new CommandError(
     one
       ? `Several sessions match "${wanted}". Use the end of an id, which differs most:\n${candidates.join('\n')}`
-      : `No session matches "${wanted}". See: quayside sessions`,
+      : `No session matches "${wanted}".${hint} See: quayside sessions`,
     EXIT.failed,
   )
 }
@@ -40,4 +46,16 @@ export async function requireSessionId({ client }: HubAccess, wanted: string): P
 /** Ids begin with the time, so those of the same minute begin alike. */
 export function isPartOfId(id: string, part: string): boolean {
   return id.startsWith(part) || id.endsWith(part)
+}
+
+const MIN_SHORT_ID = 6
+
+/** The ends of ids, long enough to tell them apart. */
+export function shortIds(ids: readonly string[]): string[] {
+  const isUnique = (end: string): boolean => ids.filter((id) => isPartOfId(id, end)).length === 1
+  return ids.map((id) => {
+    for (let length = MIN_SHORT_ID; length < id.length; length += 1)
+      if (isUnique(id.slice(-length))) return id.slice(-length)
+    return id
+  })
 }

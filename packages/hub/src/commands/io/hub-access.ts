@@ -6,13 +6,20 @@ import { streamResponse } from '@quayside/client/admin'
 import type { Command } from 'commander'
 import { WebSocket } from 'ws'
 import { type Config, loadConfig } from '../../config.js'
-import { findLockHolder } from '../../store/data-lock.js'
+import { COMMAND } from '../../places.js'
+import { findLockHolder, type LockHolder } from '../../store/data-lock.js'
 import type { CommandIo } from './command-io.js'
+import { fetchTrusting, webSocketTrusting } from './trust-certificate.js'
 import { CommandError, EXIT } from './exit-codes.js'
 
 export type HubFlags = { readonly hub?: string; readonly token?: string }
 
-export type HubAddress = { readonly address: string; readonly token: string }
+export type HubAddress = {
+  readonly address: string
+  readonly token: string
+  /** The one that a hub on this machine serves TLS with. */
+  readonly certificate?: string | undefined
+}
 
 export class HubAccess implements AsyncDisposable {
   readonly address: string
@@ -22,10 +29,11 @@ export class HubAccess implements AsyncDisposable {
   readonly isRemote: boolean
   readonly client: AgentChatClient
   readonly #token: string
+  readonly #fetch: typeof globalThis.fetch
   readonly #stop: () => Promise<void>
 
   constructor(
-    { address, token }: HubAddress,
+    { address, token, certificate }: HubAddress,
     options: { isRemote?: boolean; stop?: () => Promise<void> },
   ) {
     this.address = address
@@ -33,12 +41,19 @@ export class HubAccess implements AsyncDisposable {
     this.isTemporary = options.stop !== undefined
     this.isRemote = options.isRemote ?? false
     this.#stop = options.stop ?? (() => Promise.resolve())
-    this.client = new AgentChatClient({ url: address, token, WebSocket })
+    this.#fetch = certificate === undefined ? globalThis.fetch : fetchTrusting(certificate)
+    this.client = new AgentChatClient({
+      url: address,
+      token,
+      fetch: this.#fetch,
+      WebSocket: certificate === undefined ? WebSocket : webSocketTrusting(certificate),
+    })
   }
 
   /** A response that is too long to hold in memory, or that never ends. */
   stream(path: string, signal?: AbortSignal): ReturnType<typeof streamResponse> {
-    return streamResponse(path, { url: this.address, token: this.#token, signal })
+    const { address: url } = this
+    return streamResponse(path, { url, token: this.#token, fetch: this.#fetch, signal })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -70,7 +85,7 @@ export async function requireHub(flags: HubFlags, io: CommandIo): Promise<HubAcc
   if (hub) return hub
   const { dataDir } = loadConfig({}, io.env, io.cwd)
   throw new CommandError(
-    `No hub is running on ${dataDir}. Start one with: quayside start --daemon`,
+    `No hub is running on ${dataDir}. Start one with: ${COMMAND} start --daemon`,
     EXIT.hubUnreachable,
   )
 }
@@ -91,9 +106,9 @@ export async function openHub(
 
 /** The hub that runs on a data directory. It must accept its own token: a killed hub may have left hub.json behind. */
 export async function findRunningHub(dataDir: string): Promise<HubAccess | undefined> {
-  const holder = await waitForAddress(dataDir)
-  if (holder?.address === undefined || holder.localToken === undefined) return undefined
-  const hub = new HubAccess({ address: holder.address, token: holder.localToken }, {})
+  const running = addressOf(await waitForAddress(dataDir))
+  if (running === undefined) return undefined
+  const hub = new HubAccess(running, {})
   try {
     await hub.client.me()
     return hub
@@ -101,6 +116,12 @@ export async function findRunningHub(dataDir: string): Promise<HubAccess | undef
     if (!(error instanceof ClientError)) throw error
     return undefined
   }
+}
+
+/** Undefined until the hub listens. */
+export function addressOf(holder: LockHolder | undefined): HubAddress | undefined {
+  const { address, localToken: token, certificate } = holder ?? {}
+  return address === undefined || token === undefined ? undefined : { address, token, certificate }
 }
 
 const STARTING_MS = 10_000
@@ -144,7 +165,7 @@ export function findRemote(
 async function startTemporaryHub(config: Config): Promise<HubAccess> {
   // Loaded on demand: most commands find a running hub.
   const { createHub } = await import('../../hub.js')
-  const hub = await createHub({ ...config, host: '127.0.0.1', port: 0 })
+  const hub = await createHub({ ...config, host: '127.0.0.1', port: 0, tls: undefined })
   const { localToken: token = '' } = findLockHolder(config.dataDir) ?? {}
   return new HubAccess({ address: hub.address, token }, { stop: () => hub.stop() })
 }

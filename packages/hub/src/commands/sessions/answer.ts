@@ -1,8 +1,9 @@
 // `quayside sessions answer`: prints the oldest open permission or question of a session, or answers it.
 import type { AgentSession, PendingPermission, PendingQuestion } from '@quayside/client'
-import { readQuestionFields } from '@quayside/protocol'
+import { newToolCall, readQuestionFields, readToolCall } from '@quayside/protocol'
 import type { Command } from 'commander'
 import type { CommandIo } from '../io/command-io.js'
+import { describeDiffs, describeRequest } from '../io/describe-tool.js'
 import { CommandError, EXIT, type ExitCode } from '../io/exit-codes.js'
 import { requireSessionId } from '../io/find-session.js'
 import { type HubFlags, requireHub } from '../io/hub-access.js'
@@ -23,15 +24,17 @@ export function defineAnswer(command: Command, io: CommandIo): void {
 }
 
 const HELP = `
-A permission is answered with the number, the id, the kind or the name of an option, or with "cancel".
-A question is answered with "accept", "decline" or "cancel", or with the fields of its form as a JSON object.
+A permission is answered with the number, the id, the kind or the name of an
+option, or with "cancel". A question is answered with "accept", "decline" or
+"cancel", or with the fields of its form as a JSON object.
 
 Examples:
   quayside sessions answer -
   quayside sessions answer - allow_once
   quayside sessions answer 7d1f0c '{"name": "shop"}'
 
-Exit code: 0 answered, or nothing is open; 1 failed; 2 no such answer; 3 needs a decision; 7 the hub cannot be reached.`
+Exit code: 0 answered, or nothing is open; 1 failed; 2 no such answer; 3 needs a
+decision; 7 the hub cannot be reached.`
 
 async function answerOldest(
   { wanted, answer }: AnswerInput,
@@ -53,7 +56,7 @@ async function answerOldest(
     return EXIT.done
   }
   if (flags.json) io.stdout.write(`${JSON.stringify({ permissions, questions }, null, 2)}\n`)
-  else if (isPermission) io.stdout.write(`${describePermission(permission)}\n`)
+  else if (isPermission) io.stdout.write(`${describePermission(permission, io)}\n`)
   else if (question) io.stdout.write(`${describeQuestion(question)}\n`)
   else io.stdout.write('The agent asks nothing.\n')
   return permission || question ? EXIT.needsDecision : EXIT.done
@@ -74,7 +77,7 @@ async function answerPermission(
     options[Number(answer) - 1]
   if (option === undefined)
     throw new CommandError(
-      `There is no option "${answer}".\n${describePermission(permission)}`,
+      `There is no option "${answer}". The options are:\n${choicesOf(options).join('\n')}`,
       EXIT.usage,
     )
   await session.respond(permissionId, option.optionId)
@@ -93,13 +96,18 @@ function readQuestionAnswer(answer: string): Parameters<AgentSession['answer']>[
   }
 }
 
-function describePermission({ toolCall, options }: PendingPermission): string {
-  const { title, kind, toolCallId } = toolCall
-  const choices = options.map(
+function describePermission(
+  { toolCall, options }: PendingPermission,
+  { stdout }: CommandIo,
+): string {
+  const call = newToolCall(readToolCall(toolCall) ?? { toolCallId: toolCall.toolCallId })
+  return [describeRequest(call), ...describeDiffs(call, stdout), ...choicesOf(options)].join('\n')
+}
+
+function choicesOf(options: PendingPermission['options']): string[] {
+  return options.map(
     ({ name, optionId }, at) => `  ${at + 1} ${oneLine(name)} (${oneLine(optionId)})`,
   )
-  const asked = `The agent asks for permission (${oneLine(kind ?? 'other')}): ${oneLine(title ?? toolCallId)}`
-  return [asked, ...choices].join('\n')
 }
 
 function describeQuestion({ message, url, requestedSchema }: PendingQuestion): string {

@@ -1,9 +1,10 @@
-// `quayside repos`: lists the repositories under the hub's roots.
+// `quayside repos`: lists the repositories of the hub; repos-add.ts adds one.
 import type { Repo } from '@quayside/protocol'
 import type { Command } from 'commander'
 import { oneLine } from '../io/one-line.js'
 import type { CommandIo } from '../io/command-io.js'
 import { addHubOption, type HubFlags, openHub } from '../io/hub-access.js'
+import { defineReposAdd } from './repos-add.js'
 
 type Flags = HubFlags & { readonly scan?: boolean; readonly json?: boolean }
 
@@ -15,14 +16,18 @@ export function defineRepos(repos: Command, io: CommandIo): void {
     .option('--scan', 'look for new repositories first')
     .option('--json', 'print JSON')
   addHubOption(ls).action((flags: Flags) => list(flags, io))
+  defineReposAdd(repos, io)
 }
 
 const HELP = `
 The hub finds every git repository under its roots (quayside start --root).
+Add others by their path, or clone one into a root.
 
 Examples:
   quayside repos
-  quayside repos --scan --json`
+  quayside repos --scan --json
+  quayside repos add ~/elsewhere/project
+  quayside repos add https://example.com/project.git`
 
 async function list({ scan, json, ...flags }: Flags, io: CommandIo): Promise<void> {
   const write = (text: string) => void io.stdout.write(`${text}\n`)

@@ -1,16 +1,18 @@
-// The commands of `quayside sessions` for one session: show, cancel, end, rename, archive, unarchive, export, rm; answer has its
-// own file.
+// The commands of `quayside sessions` for one session: show, cancel, end, rename, archive, unarchive, export, rm; find and answer
+// have their own files.
 import { createWriteStream } from 'node:fs'
 import { extname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import type { SessionSummary } from '@quayside/protocol'
+import type { SessionSummary, UnsavedWork } from '@quayside/protocol'
 import { type Command, Option } from 'commander'
 import { oneLine } from '../io/one-line.js'
 import { confirm } from '../io/ask-person.js'
 import { type CommandIo, pathFrom } from '../io/command-io.js'
+import { describeTime } from '../io/describe-time.js'
 import { requireSessionId, SESSION_ARGUMENT } from '../io/find-session.js'
 import { addHubOption, type HubFlags, openHub, requireHub } from '../io/hub-access.js'
 import { defineAnswer } from './answer.js'
+import { defineFind } from './find.js'
 
 type ShowFlags = HubFlags & { readonly json?: boolean }
 type RemoveFlags = HubFlags & { readonly yes?: boolean }
@@ -30,6 +32,7 @@ export function addSessionCommands(sessions: Command, io: CommandIo): void {
   add('show', 'show the details of a session')
     .option('--json', 'print JSON')
     .action((wanted: string, flags: ShowFlags) => show(wanted, flags, io))
+  defineFind(add('find', 'find a text in the conversation of a session'), io)
   defineAnswer(add('answer', 'answer what the agent of a session asks'), io)
   add('cancel', 'stop the running turn; the session stays active, and its queue continues').action(
     (wanted: string, flags: HubFlags) => cancel({ wanted, ...flags }, io),
@@ -70,7 +73,7 @@ async function show(wanted: string, flags: ShowFlags, io: CommandIo): Promise<vo
   const write = (text: string) => void io.stdout.write(`${text}\n`)
   await using hub = await openHub(flags, io)
   const id = await requireSessionId(hub, wanted)
-  const { messages: _, ...session } = await hub.client.sessions.get(id)
+  const { messages: _, ...session } = await hub.client.sessions.get(id, { messages: '0' })
   if (flags.json) return write(JSON.stringify(session, null, 2))
   const { repo, metadata, createdAt, updatedAt, endedAt } = session
   const reason = typeof metadata['reason'] === 'string' ? ` (${metadata['reason']})` : ''
@@ -81,9 +84,9 @@ async function show(wanted: string, flags: ShowFlags, io: CommandIo): Promise<vo
     ['agent', session.extensionId],
     ['repository', repo.path],
     ['prompts', String(session.turnCount)],
-    ['created', createdAt],
-    ['changed', updatedAt],
-    ['ended', endedAt ?? undefined],
+    ['created', describeTime(createdAt)],
+    ['changed', describeTime(updatedAt)],
+    ['ended', endedAt ? describeTime(endedAt) : undefined],
     // A temporary hub ends with this command.
     ['address', hub.isTemporary ? undefined : `${hub.address}/s/${id}`],
   ]
@@ -150,12 +153,29 @@ async function remove(wanted: string, flags: RemoveFlags, io: CommandIo): Promis
   await using hub = await openHub(flags, io)
   const id = await requireSessionId(hub, wanted)
   const session = await hub.client.openSession(id)
+  const input = { sessionId: id }
+  const look = hub.client.http.call('GET /api/sessions/{sessionId}/workspace/unsaved', input)
+  // A work tree that cannot be read stays when its session is removed.
+  const work = await look.catch(() => undefined)
+  if (work?.keptAs !== undefined) note(io, describeUnsaved(work))
   if (!flags.yes && !(await confirm(io, questionOf(session.info)))) {
     note(io, 'Nothing was removed.')
     return
   }
   await session.delete({ purge: true })
   note(io, `Removed ${id}.`)
+}
+
+function describeUnsaved({ files, commits, keptAs }: UnsavedWork): string {
+  const parts = [
+    ...(files.length > 0 ? [`uncommitted changes in ${countOf(files.length, 'file')}`] : []),
+    ...(commits > 0 ? [`${countOf(commits, 'commit')} that its base does not have`] : []),
+  ]
+  return `Its work tree has ${parts.join(' and ')}. They are kept as ${keptAs}.`
+}
+
+function countOf(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 
 function questionOf({ id, title, status }: SessionSummary): string {

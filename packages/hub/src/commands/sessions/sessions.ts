@@ -1,14 +1,21 @@
 // `quayside sessions`: lists sessions, newest first. session-commands.ts has the commands for one session.
 import { resolve } from 'node:path'
 import type { SessionFilter } from '@quayside/client'
-import { type Activity, SESSION_STATUSES, type SessionSummary } from '@quayside/protocol'
+import {
+  type Activity,
+  escapeInvisible,
+  SESSION_STATUSES,
+  type SessionSummary,
+} from '@quayside/protocol'
 import { type Command, InvalidArgumentError } from 'commander'
 import { oneLine } from '../io/one-line.js'
 import type { CommandIo } from '../io/command-io.js'
-import { SESSION_ARGUMENT } from '../io/find-session.js'
+import { ago } from '../io/describe-time.js'
+import { shortIds } from '../io/find-session.js'
 import { findWorkTree, requireRepo } from '../io/find-repo.js'
 import { addHubOption, type HubAccess, type HubFlags, openHub } from '../io/hub-access.js'
 import { wholeNumber } from '../io/read-whole-number.js'
+import { formatTable, type Style } from '../io/table.js'
 import { addSessionCommands, stateOf } from './session-commands.js'
 
 type ListFlags = HubFlags & {
@@ -49,11 +56,13 @@ export function defineSessions(sessions: Command, io: CommandIo): void {
 }
 
 const HELP = `
-Name a session by ${SESSION_ARGUMENT}.
+Name a session by its id, the beginning or end of its id, its title, or "-" for
+the newest.
 
 Examples:
   quayside sessions --state active --repo .
   quayside sessions --search "checkout test" --json
+  quayside sessions find - "retry("
   quayside sessions answer - allow_once
   quayside sessions rename - "Flaky checkout test"
   quayside sessions export - -o session.html
@@ -68,7 +77,8 @@ async function list({ json, ...flags }: ListFlags, io: CommandIo): Promise<void>
   const { sessions, total } = await find(hub, flags, io.cwd)
   if (json) return write(JSON.stringify({ sessions, total }, null, 2))
   if (sessions.length === 0) return write('No sessions.')
-  write(sessions.map(describe).join('\n'))
+  const isForPerson = io.stdout.isTTY === true
+  write(isForPerson ? await tableOf(sessions, hub, io) : sessions.map(describe).join('\n'))
   if (total > sessions.length)
     io.stderr.write(`${total - sessions.length} more: see --limit and --search\n`)
 }
@@ -96,6 +106,37 @@ async function find(hub: HubAccess, flags: ListFlags, cwd: string): Promise<Foun
   return { sessions: wanted.slice(0, limit), total: wanted.length }
 }
 
+const COLOURS: Readonly<Record<string, Style>> = {
+  starting: 'cyan',
+  working: 'cyan',
+  waiting: 'yellow',
+  idle: 'green',
+  error: 'red',
+}
+
+/** For people. */
+async function tableOf(
+  sessions: readonly SessionSummary[],
+  { client }: HubAccess,
+  { stdout }: CommandIo,
+): Promise<string> {
+  const names = new Map((await client.repos.list()).map(({ id, name }) => [id, name]))
+  const ids = shortIds(sessions.map(({ id }) => id))
+  const rows = sessions.map((session, at) => {
+    const state = stateOf(session)
+    return [
+      { text: ids[at] ?? session.id },
+      { text: state, style: COLOURS[state] ?? 'dim' },
+      { text: escapeInvisible((session.title ?? '').replaceAll(/\s+/g, ' ').trim()) },
+      { text: oneLine(names.get(session.repoId) ?? '') },
+      { text: session.extensionId },
+      { text: ago(session.updatedAt), style: 'dim' as const },
+    ]
+  })
+  return formatTable(['ID', 'STATE', 'TITLE', 'REPOSITORY', 'AGENT', 'CHANGED'], rows, stdout)
+}
+
+/** For scripts: whole ids, and the same columns on every machine. */
 function describe(session: SessionSummary): string {
   const { id, extensionId, title, updatedAt } = session
   const when = updatedAt.slice(0, 16).replace('T', ' ')

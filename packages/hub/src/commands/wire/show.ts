@@ -4,6 +4,7 @@ import type { WireFrame } from '@quayside/client'
 import { escapeInvisible } from '@quayside/protocol'
 import { type Command, Option } from 'commander'
 import { faultMarker } from '../../agents/wire/frame-faults.js'
+import { clockTime } from '../io/describe-time.js'
 import { type CommandIo, exitWhenStdoutCloses } from '../io/command-io.js'
 import { CommandError, EXIT } from '../io/exit-codes.js'
 import { requireSessionId, SESSION_ARGUMENT } from '../io/find-session.js'
@@ -89,5 +90,5 @@ function lineOf(frame: WireFrame, isTerminal = false): string {
   if (!isTerminal) return `${JSON.stringify(frame)}\n`
   const { at, direction, frame: message } = frame
   const text = typeof message === 'string' ? message : JSON.stringify(message)
-  return `${new Date(at).toISOString().slice(11, 23)} ${SIGNS[direction]} ${escapeInvisible(text)}\n`
+  return `${clockTime(at)} ${SIGNS[direction]} ${escapeInvisible(text)}\n`
 }

@@ -4,10 +4,13 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { Gates } from './gates.js'
+import { SecureHosts } from './secure-hosts.js'
+import type { SignIn } from './sign-in.js'
 
 /** The status that a Host gets over the given address of this machine. */
 async function statusOf(address: string, host: string): Promise<number | undefined> {
-  const gates = new Gates(['0.0.0.0', 'studio.example'], undefined as never)
+  const signIn = { secureHosts: new SecureHosts([]) } as SignIn
+  const gates = new Gates(['0.0.0.0', 'studio.example'], signIn)
   const server = createServer((incoming, response) => {
     try {
       gates.requireHost(incoming)

@@ -1,6 +1,7 @@
 // The three gates before every route and upgrade: Host, credentials, Origin. Each stops attacks the others let through.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { HubError } from '../../errors.js'
+import { type MaybePromise, whenReady } from '../../store/maybe-promise.js'
 import { hostName } from './secure-hosts.js'
 import type { IdentifiedCaller, SignIn } from './sign-in.js'
 import { Strangers } from './strangers.js'
@@ -28,12 +29,24 @@ export class Gates {
   requireHost(request: IncomingMessage): void {
     const names = request.headersDistinct['host'] ?? []
     const name = names.length === 1 ? hostName(names[0]) : undefined
-    const isOurs = name !== undefined && (this.#hosts.has(name) || isOwnAddress(name, request))
+    const isOurs = name !== undefined && (this.#isNamed(name) || isOwnAddress(name, request))
     if (!isOurs || !request.url?.startsWith('/')) throw new HubError('host_not_allowed')
   }
 
-  requireCaller(request: IncomingMessage): IdentifiedCaller {
-    const caller = this.#signIn.authenticate(request.headers)
+  #isNamed(name: string): boolean {
+    return this.#hosts.has(name) || this.#signIn.secureHosts.has(name)
+  }
+
+  requireCaller(request: IncomingMessage): MaybePromise<IdentifiedCaller> {
+    return whenReady(this.#signIn.authenticate(request.headers), (caller) =>
+      this.#requireAllowed(request, caller),
+    )
+  }
+
+  #requireAllowed(
+    request: IncomingMessage,
+    caller: IdentifiedCaller | undefined,
+  ): IdentifiedCaller {
     const isListed = this.findListedOrigin(request) !== undefined
     // A page on another port of this machine is of the same site, so that browsers send it our cookie.
     if (caller === undefined || (isListed && caller.via === 'cookie'))

@@ -2,9 +2,10 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { type CreatedToken, findOfferedToken, type Scope } from '@quayside/protocol'
+import { type MaybePromise, whenReady } from '../../store/maybe-promise.js'
 import { type Credentials, hashOf } from './credentials.js'
 import { deviceName } from './device-name.js'
-import { LoginCodes } from './login-codes.js'
+import type { LoginCodes } from './login-codes.js'
 import type { Caller } from './principal.js'
 import type { SecureHosts } from './secure-hosts.js'
 
@@ -16,7 +17,7 @@ const COOKIE_LIFETIME_MS = 90 * 24 * 60 * 60_000
 const TOKEN_PREFIX = 'quayside_'
 
 export class SignIn {
-  readonly codes = new LoginCodes()
+  readonly codes: LoginCodes
   readonly secureHosts: SecureHosts
   readonly #tokens: readonly { readonly name: string; readonly hash: Buffer }[]
   readonly #credentials: Credentials
@@ -26,49 +27,57 @@ export class SignIn {
   constructor(
     credentials: Credentials,
     tokens: Readonly<Record<string, string>>,
-    secureHosts: SecureHosts,
+    { secureHosts, codes }: { readonly secureHosts: SecureHosts; readonly codes: LoginCodes },
   ) {
+    this.codes = codes
     this.secureHosts = secureHosts
     this.#credentials = credentials
     this.#tokens = Object.entries(tokens).map(([name, token]) => ({ name, hash: digest(token) }))
   }
 
-  /** Cookies are shared by all ports of a host, so the name carries ours. */
-  usePort(port: number): void {
-    this.#cookieName = `quayside_${port}`
+  /** Cookies are shared by all ports of a host, so the name carries that of the hub: its port, or the cluster that all of its hubs are. */
+  nameCookie(hub: string): void {
+    this.#cookieName = `quayside_${hub}`
   }
 
   /** Exchanges a code for the value of a Set-Cookie header. */
-  redeemCode(code: string, headers: IncomingHttpHeaders): string {
+  async redeemCode(code: string, headers: IncomingHttpHeaders): Promise<string> {
     const device = deviceName(headers['user-agent']) ?? 'browser'
-    const { name = device, scope } = this.codes.redeem(code)
+    const { name = device, scope } = await this.codes.redeem(code)
     const expiresAt = Date.now() + COOKIE_LIFETIME_MS
-    const { secret } = this.#credentials.create({ kind: 'cookie', name, scope, expiresAt })
+    const { secret } = await this.#credentials.create({ kind: 'cookie', name, scope, expiresAt })
     return this.#cookie(headers, secret, COOKIE_LIFETIME_MS / 1000)
   }
 
-  createToken({ name, scope }: { readonly name: string; readonly scope: Scope }): CreatedToken {
+  async createToken({
+    name,
+    scope,
+  }: {
+    readonly name: string
+    readonly scope: Scope
+  }): Promise<CreatedToken> {
     const input = { kind: 'token', name, scope, expiresAt: null } as const
-    const { credential, secret } = this.#credentials.create(input)
+    const { credential, secret } = await this.#credentials.create(input)
     return { ...credential, token: `${TOKEN_PREFIX}${secret}` }
   }
 
   /** Forgets the cookie of this request and returns the Set-Cookie value that clears it. */
-  signOut(headers: IncomingHttpHeaders): string {
+  async signOut(headers: IncomingHttpHeaders): Promise<string> {
     const secret = this.#readCookie(headers)
-    const cookie = secret === undefined ? undefined : this.#credentials.find(secret, 'cookie')
-    if (cookie) this.#credentials.revoke(cookie.id)
+    const cookie = secret === undefined ? undefined : await this.#credentials.find(secret, 'cookie')
+    if (cookie) await this.#credentials.revoke(cookie.id)
     return this.#cookie(headers, '', 0)
   }
 
-  authenticate(headers: IncomingHttpHeaders): IdentifiedCaller | undefined {
+  /** Returns at once when the store does. */
+  authenticate(headers: IncomingHttpHeaders): MaybePromise<IdentifiedCaller | undefined> {
     const bearer = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? offeredToken(headers)
     if (bearer !== undefined) return this.#findBearer(bearer)
     const secret = this.#readCookie(headers)
     return secret === undefined ? undefined : this.#findCredential(secret, 'cookie')
   }
 
-  #findBearer(bearer: string): IdentifiedCaller | undefined {
+  #findBearer(bearer: string): MaybePromise<IdentifiedCaller | undefined> {
     const hash = digest(bearer)
     const token = this.#tokens.find((candidate) => timingSafeEqual(candidate.hash, hash))
     if (token) return { by: token.name, via: 'bearer', scope: 'admin' }
@@ -76,11 +85,15 @@ export class SignIn {
     return this.#findCredential(bearer.slice(TOKEN_PREFIX.length), 'token')
   }
 
-  #findCredential(secret: string, kind: 'cookie' | 'token'): IdentifiedCaller | undefined {
-    const found = this.#credentials.find(secret, kind)
-    if (found === undefined) return undefined
-    const { id: credentialId, name: by, scope } = found
-    return { by, scope, credentialId, via: kind === 'cookie' ? 'cookie' : 'bearer' }
+  #findCredential(
+    secret: string,
+    kind: 'cookie' | 'token',
+  ): MaybePromise<IdentifiedCaller | undefined> {
+    return whenReady(this.#credentials.find(secret, kind), (found) => {
+      if (found === undefined) return undefined
+      const { id: credentialId, name: by, scope } = found
+      return { by, scope, credentialId, via: kind === 'cookie' ? 'cookie' : 'bearer' }
+    })
   }
 
   #readCookie(headers: IncomingHttpHeaders): string | undefined {

@@ -6,23 +6,30 @@ import type { Socket } from 'node:net'
 const MAX_STRANGERS = 64
 
 export class Strangers {
-  /** The oldest first. */
-  readonly #sockets = new Set<Socket>()
+  /** The oldest first, by their other end: a TLS socket is another object than the connection below it. */
+  readonly #sockets = new Map<string, Socket>()
 
   /** Each new connection over the limit closes the oldest that has not signed in. */
   watch(server: Server): void {
     server.on('connection', (socket) => {
-      this.#sockets.add(socket)
-      socket.once('close', () => this.#sockets.delete(socket))
-      const [oldest = socket] = this.#sockets
+      const peer = peerOf(socket)
+      this.#sockets.set(peer, socket)
+      socket.once('close', () => {
+        if (this.#sockets.get(peer) === socket) this.#sockets.delete(peer)
+      })
+      const [oldest = [peer, socket] as const] = this.#sockets
       if (this.#sockets.size <= MAX_STRANGERS) return
-      this.#sockets.delete(oldest)
-      oldest.destroy()
+      this.#sockets.delete(oldest[0])
+      oldest[1].destroy()
     })
   }
 
   /** From now on the connection is not limited. */
   admit(socket: Socket): void {
-    this.#sockets.delete(socket)
+    this.#sockets.delete(peerOf(socket))
   }
+}
+
+function peerOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`
 }

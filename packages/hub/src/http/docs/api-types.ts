@@ -51,7 +51,7 @@ export function fieldsOf(schema: JsonSchema): readonly Field[] {
   })
 }
 
-function fieldText({ name, required, schema }: Field): string {
+export function fieldText({ name, required, schema }: Field): string {
   const key = /^\w+$/.test(name) ? name : JSON.stringify(name)
   return `${key}${required ? '' : '?'}: ${typeText(schema)}`
 }

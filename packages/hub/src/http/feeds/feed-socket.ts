@@ -188,16 +188,18 @@ export class FeedSocket implements Caller {
 const EVENTS: HubNotification['method'] = 'session/events'
 const COMMA = Buffer.from(',')
 const END = Buffer.from(']}}')
-const frames = new WeakMap<readonly EncodedEvent[], Buffer>()
+let newest: { readonly page: readonly EncodedEvent[]; readonly frame: Buffer } | undefined
 
-/** Encoded once for all sockets that get the same page. */
+/**
+ * Encoded once for all sockets that get the same page: they ask for it one after the other. A WeakMap would keep the frames of a flood
+ * until the next full garbage collection.
+ */
 function frameOf(sessionId: string, page: readonly EncodedEvent[]): Buffer {
-  const known = frames.get(page)
-  if (known) return known
+  if (newest?.page === page) return newest.frame
   const params = `{"sessionId":"${sessionId}","events":[`
   const head = Buffer.from(`{"jsonrpc":"2.0","method":"${EVENTS}","params":${params}`)
   const events = page.flatMap(({ bytes }, index) => (index === 0 ? [bytes] : [COMMA, bytes]))
   const frame = Buffer.concat([head, ...events, END])
-  frames.set(page, frame)
+  newest = { page, frame }
   return frame
 }

@@ -4,7 +4,7 @@ import type { TerminalExit, TerminalPiece } from '@quayside/protocol'
 import type { Handlers, terminalFeedCommands } from '@quayside/protocol/schemas'
 import { HubError } from '../../errors.js'
 import { type Log, logRejection } from '../../log.js'
-import type { Sessions } from '../../sessions/sessions.js'
+import type { LiveSessions } from '../../sessions/live/live-sessions.js'
 import type { AgentTerminals, Watch } from '../../terminals/agents/agent-terminals.js'
 import type { PeopleTerminals } from '../../terminals/people/people-terminals.js'
 import { TerminalError } from '../../terminals/terminal-error.js'
@@ -12,7 +12,7 @@ import type { FeedSocket } from './feed-socket.js'
 
 export type TerminalFeedDeps = {
   readonly terminals: PeopleTerminals
-  readonly sessions: Pick<Sessions, 'findLive'>
+  readonly live: Pick<LiveSessions, 'find'>
   readonly log: Log
 }
 
@@ -23,7 +23,7 @@ type Frames =
 /** A socket follows each terminal at most once. */
 export function terminalFeeds({
   terminals,
-  sessions,
+  live,
   log,
 }: TerminalFeedDeps): Handlers<typeof terminalFeedCommands, FeedSocket> {
   const followed = new WeakMap<FeedSocket, Map<string, AbortController>>()
@@ -45,7 +45,7 @@ export function terminalFeeds({
       return terminal
     },
     'terminal/watch': ({ sessionId, terminalId, after = 0 }, socket) => {
-      const ofAgent = sessions.findLive(sessionId)?.terminals
+      const ofAgent = live.find(sessionId)?.terminals
       send(socket, terminalId, (signal) => watched(ofAgent, terminalId, { after, signal }))
     },
     'terminal/unfollow': ({ terminalId }, socket) => unfollow(socket, terminalId),

@@ -11,6 +11,7 @@ import type { MessageHooks } from '../../message-hooks.js'
 import type { EventLog } from '../../sessions/log/event-log.js'
 import type { FollowRanges } from '../../sessions/log/follow-ranges.js'
 import type { SessionLister } from '../../sessions/reading/session-list.js'
+import { isPromise } from '../../store/maybe-promise.js'
 import type { Credentials } from '../access/credentials.js'
 import { toHubError } from '../error-response.js'
 import { FeedSocket, type RpcMethod } from './feed-socket.js'
@@ -61,7 +62,8 @@ export class Upgrades {
   async #open(request: IncomingMessage, wire: [Duplex, Buffer]): Promise<void> {
     const { gates } = this.#deps
     gates.requireHost(request)
-    const caller = gates.requireCaller(request)
+    const found = gates.requireCaller(request)
+    const caller = isPromise(found) ? await found : found
     const url = new URL(request.url ?? '', 'http://hub')
     if (url.pathname === '/acp') this.#openAcp(request, wire, caller)
     else if (url.pathname === '/ws') await this.#openFeed(request, wire, caller)

@@ -6,18 +6,20 @@ const WRITE_CHARS = 64 * 1024
 const MAX_NAME_CHARS = 60
 const KEEP_ALIVE_MS = 15_000
 
-/** Writes everything and ends the response. When the reader goes, `texts` is ended. */
+/** Writes everything and ends the response. When the reader goes, `texts` is ended; when `texts` fails, the connection is. */
 export async function sendAll(response: Response, texts: AsyncIterable<string>): Promise<void> {
   let waiting = ''
   for await (const text of texts) {
+    if (response.destroyed) return
     waiting += text
     if (waiting.length < WRITE_CHARS) continue
     const isRoom = response.write(waiting)
     waiting = ''
     if (!isRoom) await roomIn(response)
-    if (response.destroyed) return
   }
-  response.end(waiting)
+  if (response.headersSent) response.end(waiting)
+  // A short answer has its length and an ETag, like any other.
+  else response.send(Buffer.from(waiting))
 }
 
 /** Aborts when the reader has gone, or has everything. */

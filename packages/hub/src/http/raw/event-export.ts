@@ -3,6 +3,7 @@ import { jsonOf } from '../../sessions/log/encoded-events.js'
 import type { EventLog } from '../../sessions/log/event-log.js'
 import type { SessionReader } from '../../sessions/reading/session-reader.js'
 import { goneSignal, sendAll } from './download.js'
+import { yieldLoop } from '../../yield-loop.js'
 import type { Raw } from './raw.js'
 
 export type EventExportDeps = { readonly reader: SessionReader; readonly eventLog: EventLog }
@@ -20,6 +21,7 @@ export function eventExport({ reader, eventLog }: EventExportDeps): Pick<Raw, 's
 async function* linesOf(eventLog: EventLog, id: string, gone: AbortSignal): AsyncGenerator<string> {
   for (let page = await eventLog.read(id, 0); page.length > 0 && !gone.aborted;) {
     yield page.map((event) => `${jsonOf(event)}\n`).join('')
+    await yieldLoop()
     page = await eventLog.read(id, page.at(-1)?.seq ?? 0)
   }
 }

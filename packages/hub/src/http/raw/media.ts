@@ -20,7 +20,7 @@ const EXTENSIONS: ReadonlyMap<string, string> = new Map([
 export function media(store: MediaStore): Pick<Raw, 'media/get' | 'media/upload'> {
   return {
     'media/get': async ({ mediaId }, { response }) => {
-      const found = store.find(mediaId)
+      const found = await store.find(mediaId)
       if (found === undefined) throw new HubError('not_found')
       // With a root, neither a dot nor a percent sign in the data directory's own path matters.
       const file = { root: dirname(found.path), headers: headersOf(mediaId, found.mimeType) }
@@ -30,7 +30,7 @@ export function media(store: MediaStore): Pick<Raw, 'media/get' | 'media/upload'
       })
       if (error) answerFailure(error, response)
     },
-    'media/upload': (_input, { request, response }) => {
+    'media/upload': async (_input, { request, response }) => {
       const mimeType =
         (request.get('Content-Type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
       if (!SHOWN_TYPES.has(mimeType))
@@ -40,7 +40,9 @@ export function media(store: MediaStore): Pick<Raw, 'media/get' | 'media/upload'
       const bytes: unknown = request.body
       if (!Buffer.isBuffer(bytes) || bytes.length === 0)
         throw new HubError('bad_request', { message: 'The body is empty.' })
-      response.status(201).json(store.put({ mimeType, bytes }))
+      const stored = store.put({ mimeType, bytes })
+      await store.flush()
+      response.status(201).json(stored)
     },
   }
 }

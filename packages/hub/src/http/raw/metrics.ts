@@ -40,7 +40,6 @@ export class Metrics {
   constructor(version: string, read: () => Readings) {
     this.#version = version
     this.#read = read
-    this.#delay.enable()
   }
 
   countRequest(method: string, path: string, status: number): void {
@@ -91,6 +90,8 @@ export class Metrics {
   /** Since the last time somebody asked. */
   #delayMetric(): Metric {
     const delay = this.#delay
+    // From the first scrape on, because its timer wakes an idle hub fifty times a second.
+    delay.enable()
     const values = {
       mean: delay.mean,
       p50: delay.percentile(50),

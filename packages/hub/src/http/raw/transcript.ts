@@ -99,7 +99,7 @@ class Images {
   }
 
   async #load(url: string): Promise<string | undefined> {
-    const file = this.#media.findByUrl(url)
+    const file = await this.#media.findByUrl(url)
     if (file === undefined || !SHOWN_TYPES.has(file.mimeType)) return undefined
     if (file.byteLength > Math.min(MAX_IMAGE_BYTES, this.#bytesLeft)) return undefined
     // A file that is gone leaves a picture out, not the whole transcript.

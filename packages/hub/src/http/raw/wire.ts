@@ -4,8 +4,11 @@ import type { Response } from 'express'
 import type { AgentRuntime } from '../../agents/agent-runtime.js'
 import { faultMarker } from '../../agents/wire/frame-faults.js'
 import type { SessionReader } from '../../sessions/reading/session-reader.js'
+import { yieldLoop } from '../../yield-loop.js'
 import { goneSignal, keepAlive, roomIn, sendAll } from './download.js'
 import type { Exchange, Raw } from './raw.js'
+
+const PAGE_CHARS = 64 * 1024
 
 export type WireDeps = { readonly reader: SessionReader; readonly agents: AgentRuntime }
 
@@ -18,30 +21,36 @@ export function wire({ reader, agents }: WireDeps): Pick<Raw, 'session/wire' | '
         await sendPages(response, agents.wireLog.follow(id, limit, goneSignal(response)))
         return
       }
-      const frames = (await agents.wireLog.ofSession(id, limit)).map(faultMarker())
-      await sendFrames(exchange, frames, { format, name: `wire-${id}` })
+      const frames = await agents.wireLog.ofSession(id, limit)
+      const mark = faultMarker()
+      await sendFrames(exchange, frames, { format, name: `wire-${id}`, mark })
     },
-    'extension/wire': ({ limit, format }, exchange) =>
-      sendFrames(exchange, agents.wireLog.recent(limit), { format, name: 'wire' }),
+    'extension/wire': ({ limit, format }, exchange) => {
+      const frames = agents.wireLog.recent(limit)
+      return sendFrames(exchange, frames, { format, name: 'wire', mark: (frame) => frame })
+    },
   }
 }
 
-type Download = { readonly format?: 'json' | 'jsonl' | undefined; readonly name: string }
+type Download = {
+  readonly format?: 'json' | 'jsonl' | undefined
+  readonly name: string
+  readonly mark: (frame: WireFrame) => WireFrame
+}
 
 /** As JSON, or as a file of lines when `format` or `Accept` asks for one. */
 async function sendFrames(
   { request, response }: Exchange,
   frames: readonly WireFrame[],
-  { format, name }: Download,
+  { format, name, mark }: Download,
 ): Promise<void> {
   const types = ['application/json', 'application/x-ndjson']
   const isWanted = format === undefined && request.accepts(types) === 'application/x-ndjson'
-  if (format !== 'jsonl' && !isWanted) {
-    response.json({ frames })
-    return
-  }
-  response.attachment(`${name}.jsonl`).type('application/x-ndjson')
-  await sendAll(response, linesOf(frames))
+  const isJson = format !== 'jsonl' && !isWanted
+  if (isJson) response.type('json')
+  else response.attachment(`${name}.jsonl`).type('application/x-ndjson')
+  const texts = encodeFrames(frames, mark)
+  await sendAll(response, isJson ? jsonOf(texts) : linesOf(texts))
 }
 
 /** Lines until the reader closes; empty ones are signs of life. */
@@ -63,6 +72,32 @@ async function sendPages(
   }
 }
 
-async function* linesOf(frames: readonly WireFrame[]): AsyncGenerator<string> {
-  for (const frame of frames) yield `${JSON.stringify(frame)}\n`
+/** Yields to other work after each page: there may be thousands of frames, and each is checked. */
+async function* encodeFrames(
+  frames: readonly WireFrame[],
+  mark: Download['mark'],
+): AsyncGenerator<string> {
+  let chars = 0
+  for (const frame of frames) {
+    const text = JSON.stringify(mark(frame))
+    yield text
+    chars += text.length
+    if (chars < PAGE_CHARS) continue
+    chars = 0
+    await yieldLoop()
+  }
+}
+
+async function* linesOf(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const text of texts) yield `${text}\n`
+}
+
+async function* jsonOf(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let separator = ''
+  yield '{"frames":['
+  for await (const text of texts) {
+    yield separator + text
+    separator = ','
+  }
+  yield ']}'
 }

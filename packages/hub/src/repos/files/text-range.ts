@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises'
 
 export const MAX_READ_BYTES = 10 * 1024 * 1024
 /** The limit for a range of lines in a larger file. */
-export const MAX_SCANNED_BYTES = 256 * 1024 * 1024
+const MAX_SCANNED_BYTES = 256 * 1024 * 1024
 const CHUNK_BYTES = 256 * 1024
 const LINE_FEED = 0x0a
 

@@ -55,9 +55,9 @@ export async function readSettings(folder: GitFolder, branch: string): Promise<G
   ]
   const key = [folder.own, branch, ...files].join('\n')
   const last = known.get(key)
-  const isFresh = last !== undefined && Date.now() - last.at < MAX_AGE_MS
+  const isFresh = last !== undefined && performance.now() - last.at < MAX_AGE_MS
   if (isFresh && (await stampOf(last.files)) === last.stamp) return last.settings
-  const at = Date.now()
+  const at = performance.now()
   const before = await stampOf(files)
   const { settings, origins } = await askGit(folder, branch)
   const others = origins.filter((file) => !files.includes(file))
@@ -88,6 +88,7 @@ type Asked = { readonly settings: GitSettings; readonly origins: readonly string
 async function askGit(folder: GitFolder, branch: string): Promise<Asked> {
   const listing = await runGit(['config', '--list', '--show-scope', '--show-origin', '-z'], {
     cwd: '/',
+    repo: folder.own,
     env: { GIT_DIR: folder.own },
   })
   const entries = parseListing(listing.toString('utf8'))

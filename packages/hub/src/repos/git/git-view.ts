@@ -4,7 +4,7 @@ import { mkdir, readdir, stat, symlink, utimes, writeFile } from 'node:fs/promis
 import { join } from 'node:path'
 import { undefinedIfUnreadable } from '../../system-errors.js'
 import { makeTempFolder, removeTempFolder } from '../../temp-folders.js'
-import { GitError, runGit } from './git.js'
+import { type GitCall, GitError, runGit } from './git.js'
 import { findGitFolder, type GitFolder, readRegularFile, readSmallFile } from './git-folder.js'
 import { type GitSettings, readSettings } from './git-settings.js'
 import { requireNoEndlessFile, watchForStall } from './stall.js'
@@ -12,42 +12,52 @@ import { requireNoEndlessFile, watchForStall } from './stall.js'
 export type GitViewOptions = {
   /** The folder for new objects. By default they are removed with the view. */
   readonly objects?: string
+  /** New objects become objects of the repository. */
+  readonly writesObjects?: true
   /** Further folders with objects to read. */
   readonly alternates?: readonly string[]
+  /** The index to write. By default it is a copy, which is removed with the view. */
+  readonly index?: string
+  /** For one command. */
+  readonly timeoutMs?: number
+  readonly onProgress?: GitCall['onProgress']
 }
 
 const MAX_INDEX_BYTES = 512 * 1024 * 1024
 /** Linked, because they are only data. A missing one stays a dangling link, which git treats as missing. */
-const LINKED = [
-  'refs',
-  'packed-refs',
-  'reftable',
-  'shallow',
-  'info/exclude',
-  'info/attributes',
-  'info/sparse-checkout',
-]
+const LINKED = ['refs', 'packed-refs', 'reftable', 'shallow', 'info/exclude', 'info/attributes']
+/** Each work tree has its own. */
+const SPARSE = 'info/sparse-checkout'
 
-/** Use it as `await using view = await openGitView(path)`. Writes nothing into the repository. */
+/** Use it as `await using view = await openGitView(path)`. Writes nothing into the repository, unless an option says so. */
 export async function openGitView(
   workTree: string,
   options: GitViewOptions = {},
 ): Promise<GitView> {
   const folder = await findGitFolder(workTree)
   if (folder === undefined) throw new GitError('not_a_repository')
-  await requireNoEndlessFile(workTree)
   const head = await readHead(folder)
+  await requireNoEndlessFile(workTree, folder, head)
   const settings = await readSettings(folder, head.replace('ref: refs/heads/', ''))
   const viewFolder = await makeTempFolder('git')
   try {
-    const objects = options.objects ?? join(viewFolder, 'objects')
+    const ofRepository = join(folder.common, 'objects')
+    const { objects = options.writesObjects ? ofRepository : join(viewFolder, 'objects') } = options
     await populate({ viewFolder, folder, head, settings, objects })
-    const alternates = [join(folder.common, 'objects'), ...(options.alternates ?? [])]
+    const alternates = [ofRepository, ...(options.alternates ?? [])]
     const env = {
       ...environment(viewFolder, workTree, settings),
       ...objectFolders(objects, alternates),
+      ...(options.index !== undefined && { GIT_INDEX_FILE: options.index }),
     }
-    return new GitView(workTree, viewFolder, env)
+    const { timeoutMs, onProgress } = options
+    const call = {
+      cwd: workTree,
+      env,
+      ...(timeoutMs !== undefined && { timeoutMs }),
+      ...(onProgress && { onProgress }),
+    }
+    return new GitView(call, { folder: viewFolder, objects })
   } catch (error) {
     await removeTempFolder(viewFolder)
     throw error
@@ -56,18 +66,21 @@ export async function openGitView(
 
 export class GitView implements AsyncDisposable {
   readonly workTree: string
+  /** The folder for new objects. */
+  readonly objects: string
   readonly #folder: string
-  readonly #env: Readonly<Record<string, string>>
+  readonly #call: GitCall
 
-  constructor(workTree: string, viewFolder: string, env: Readonly<Record<string, string>>) {
-    this.workTree = workTree
-    this.#folder = viewFolder
-    this.#env = env
+  constructor(call: GitCall, { folder, objects }: { folder: string; objects: string }) {
+    this.workTree = call.cwd
+    this.objects = objects
+    this.#folder = folder
+    this.#call = call
   }
 
   async run(args: readonly string[], input?: Buffer): Promise<Buffer> {
     using stall = watchForStall(this.workTree)
-    const call = { cwd: this.workTree, env: this.#env, signal: stall.signal }
+    const call = { ...this.#call, signal: stall.signal }
     return await runGit(args, input === undefined ? call : { ...call, input })
   }
 
@@ -112,6 +125,7 @@ async function populate({
     writeFile(join(viewFolder, 'config'), config),
     writeFile(join(viewFolder, 'HEAD'), `${head}\n`),
     ...LINKED.map((name) => symlink(join(folder.common, name), join(viewFolder, name))),
+    symlink(join(folder.own, SPARSE), join(viewFolder, SPARSE)),
     ...indexes.map((name) => copyIndex(join(folder.own, name), join(viewFolder, name))),
   ])
 }

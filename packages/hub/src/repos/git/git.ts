@@ -1,10 +1,12 @@
-// The only way the hub runs git: a fixed program without a shell, no inherited GIT_* variables, a deadline, and a limit of
-// output. git-view.ts decides which settings of a repository git may read.
+// Runs git: a fixed program without a shell, no inherited GIT_* variables, a deadline, and a limit of output.
+// git-view.ts decides which settings of a repository git may read; git-clone.ts alone lets git use the network.
 import { type ChildProcess, execFile } from 'node:child_process'
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { Slots } from '../../slots.js'
 import { findShortage } from '../../system-errors.js'
+import { type GitProgress, readProgress, withoutProgress } from './git-progress.js'
+import { watchProcess } from './stalled-process.js'
 
 const SENTENCES = {
   not_installed: 'git is not installed, or not on the PATH.',
@@ -18,25 +20,35 @@ const SENTENCES = {
 
 export type GitErrorCode = keyof typeof SENTENCES
 
+type Exit = { readonly code: unknown; readonly stdout: Buffer }
+type GitErrorOptions = ErrorOptions & { readonly exit?: Exit }
+
 export class GitError extends Error {
   override readonly name = 'GitError'
   readonly code: GitErrorCode
+  /** The exit code and output of a command that answers by them, such as `git merge-tree`. */
+  readonly exit: Exit | undefined
 
   /** `reason` is git's own message, for logs and people. Never decide by it. */
-  constructor(code: GitErrorCode, reason = '', options?: ErrorOptions) {
+  constructor(code: GitErrorCode, reason = '', options: GitErrorOptions = {}) {
     super([SENTENCES[code], reason].filter(Boolean).join(' '), options)
     this.code = code
+    this.exit = options.exit
   }
 }
 
 export type GitCall = {
   readonly cwd: string
+  /** The repository that git looks at; `cwd` by default. */
+  readonly repo?: string
   readonly env?: Readonly<Record<string, string>>
   readonly input?: Buffer
   readonly timeoutMs?: number
   readonly maxOutputBytes?: number
   /** Ends git; its reason is thrown. */
   readonly signal?: AbortSignal
+  /** For a command that was asked to report it. */
+  readonly onProgress?: (progress: GitProgress) => void
 }
 
 const TIMEOUT_MS = 30_000
@@ -49,7 +61,7 @@ const MAX_REASON_CHARACTERS = 500
  * A second line of defence behind git-view.ts: disables every setting that could start a program.
  * These options take precedence over every file.
  */
-const HARDENING = Object.entries({
+export const HARDENING = {
   'core.fsmonitor': 'false',
   'core.hooksPath': '/dev/null',
   'core.sshCommand': 'false',
@@ -68,7 +80,13 @@ const HARDENING = Object.entries({
   'core.quotePath': 'false',
   'maintenance.auto': 'false',
   'gc.auto': '0',
-}).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+}
+
+export function toOptions(settings: Readonly<Record<string, string>>): string[] {
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+}
+
+const HARDENED = toOptions(HARDENING)
 
 const slots = new Slots(MAX_RUNNING)
 const slotsOfRepo = new Map<string, Slots>()
@@ -78,21 +96,23 @@ export async function runGit(args: readonly string[], call: GitCall): Promise<Bu
   const program = findGit()
   if (program === undefined) throw new GitError('not_installed')
   // One repository must not hold up the others.
-  const ownSlots = slotsOfRepo.get(call.cwd) ?? new Slots(MAX_RUNNING_PER_REPO)
-  slotsOfRepo.set(call.cwd, ownSlots)
+  const { repo = call.cwd } = call
+  const ownSlots = slotsOfRepo.get(repo) ?? new Slots(MAX_RUNNING_PER_REPO)
+  slotsOfRepo.set(repo, ownSlots)
   try {
     return await ownSlots.run(() => slots.run(() => execute(program, args, call)))
   } finally {
-    if (ownSlots.isIdle) slotsOfRepo.delete(call.cwd)
+    if (ownSlots.isIdle) slotsOfRepo.delete(repo)
   }
 }
 
 function execute(program: string, args: readonly string[], call: GitCall): Promise<Buffer> {
-  const { cwd, env, input, timeoutMs, maxOutputBytes, signal } = call
+  const { cwd, env, input, timeoutMs, maxOutputBytes, signal, onProgress } = call
   return new Promise((resolve, reject) => {
+    let isStalled = false
     const child: ChildProcess = execFile(
       program,
-      ['--no-optional-locks', '--no-pager', '--no-replace-objects', ...HARDENING, ...args],
+      ['--no-optional-locks', '--no-pager', '--no-replace-objects', ...HARDENED, ...args],
       {
         cwd,
         env: { ...gitEnvironment(), ...env },
@@ -104,10 +124,22 @@ function execute(program: string, args: readonly string[], call: GitCall): Promi
         ...(signal && { signal }),
       },
       (error, stdout, stderr) => {
+        stall[Symbol.dispose]()
         if (error === null) resolve(stdout)
-        else reject(signal?.aborted ? (signal.reason as Error) : toGitError(error, stderr))
+        else if (isStalled) reject(new GitError('blocked', 'Look for pipes in its .git folder.'))
+        else
+          reject(signal?.aborted ? (signal.reason as Error) : toGitError(error, { stdout, stderr }))
       },
     )
+    const stall = watchProcess(child.pid, () => {
+      isStalled = true
+      child.kill('SIGKILL')
+    })
+    if (onProgress)
+      child.stderr?.on('data', (bytes: Buffer) => {
+        const progress = readProgress(bytes.toString('utf8'))
+        if (progress) onProgress(progress)
+      })
     // git may exit before it has read all input; the callback above reports the exit.
     child.stdin?.on('error', () => {})
     child.stdin?.end(input)
@@ -115,17 +147,31 @@ function execute(program: string, args: readonly string[], call: GitCall): Promi
 }
 
 /** Without descriptors git says nothing about the repository, so that error is left as it is. */
-function toGitError(error: Error & { code?: unknown; killed?: boolean }, stderr: Buffer): Error {
+function toGitError(
+  error: Error & { code?: unknown; killed?: boolean },
+  { stdout, stderr }: { stdout: Buffer; stderr: Buffer },
+): Error {
   if (findShortage(error) !== undefined) return error
   if (error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
     return new GitError('too_large', '', { cause: error })
   if (error.killed === true) return new GitError('timeout', '', { cause: error })
-  const reason = stderr.toString('utf8').trim().slice(0, MAX_REASON_CHARACTERS)
-  return new GitError('failed', reason, { cause: error })
+  const reason = withoutProgress(stderr.toString('utf8')).slice(0, MAX_REASON_CHARACTERS)
+  const exit = { code: error.code, stdout }
+  return new GitError('failed', reason, { cause: error, exit })
+}
+
+/** Undefined when git ran and failed, as for a name that does not exist. */
+export async function unlessFailed<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof GitError && error.code === 'failed') return undefined
+    throw error
+  }
 }
 
 /** Excludes variables of the hub's environment that could name a program, a repository or a secret. */
-function gitEnvironment(): Record<string, string> {
+export function gitEnvironment(): Record<string, string> {
   const { PATH = '', HOME, XDG_CONFIG_HOME, TMPDIR } = process.env
   const person = Object.entries({ HOME, XDG_CONFIG_HOME, TMPDIR }).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
@@ -136,6 +182,8 @@ function gitEnvironment(): Record<string, string> {
     LC_ALL: 'C',
     GIT_TERMINAL_PROMPT: '0',
     GIT_OPTIONAL_LOCKS: '0',
+    // Progress that a command is asked for comes at once, not after two seconds.
+    GIT_PROGRESS_DELAY: '0',
     GIT_NO_LAZY_FETCH: '1',
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_LITERAL_PATHSPECS: '1',
@@ -152,7 +200,7 @@ function gitEnvironment(): Record<string, string> {
 let foundGit: string | undefined
 
 /** Searches absolute folders of the PATH only: `.` would be the repository. */
-function findGit(): string | undefined {
+export function findGit(): string | undefined {
   foundGit ??= (process.env['PATH'] ?? '')
     .split(delimiter)
     .filter(isAbsolute)

@@ -13,10 +13,12 @@ export type ChangesOptions = {
 
 const MAX_FILES = 2000
 const MAX_PATCHED_FILES = 300
-const MAX_PATCHED_LINES = 20_000
-const MAX_PATCH_CHARACTERS = 256 * 1024
-/** git treats larger files as binary, so it never reads them whole for a diff. */
-const MAX_COMPARED = '1m'
+type PatchLimits = { readonly allLines: number; readonly patchCharacters: number }
+const ALL_FILES: PatchLimits = { allLines: 20_000, patchCharacters: 256 * 1024 }
+/** Of a file or folder that a person opens: a file of 50,000 lines may be rewritten. */
+const ONE_PATH: PatchLimits = { allLines: 100_000, patchCharacters: 12 * 1024 * 1024 }
+/** git treats larger files as binary, so it never reads them whole for a diff. As large as the files of a snapshot. */
+const MAX_COMPARED = '4m'
 const DIFF = ['-c', `core.bigFileThreshold=${MAX_COMPARED}`, 'diff-tree', '-r', '-M', '-l1000']
 const SAFE = ['--no-ext-diff', '--no-textconv', '--no-color', '--submodule=short']
 
@@ -33,8 +35,14 @@ export async function compareTrees(
   const unread = { from: from.unread.filter(isWanted), to: to.unread.filter(isWanted) }
   const { own, large } = takeOutUnread(listed, unread)
   const shown = own.slice(0, MAX_FILES)
-  const patches = withPatches ? await readPatches(view, ids, shown) : new Map<TreeChange, string>()
-  const files = [...shown.map((change) => toFileChange(change, patches.get(change))), ...large]
+  const { allLines, patchCharacters } = path === undefined ? ALL_FILES : ONE_PATH
+  const chosen = withPatches ? choosePatched(shown, allLines) : []
+  const patches = await readPatches(view, ids, chosen)
+  const patchOf = (change: TreeChange) => {
+    const patch = patches.get(change)
+    return patch !== undefined && patch.length <= patchCharacters ? patch : undefined
+  }
+  const files = [...shown.map((change) => toFileChange(change, patchOf(change))), ...large]
   const total = own.length + large.length
   return {
     files: files.toSorted((a, b) => (a.path < b.path ? -1 : 1)).slice(0, MAX_FILES),
@@ -89,17 +97,15 @@ function pathOf({ path }: TreeChange): string {
 async function readPatches(
   view: GitView,
   ids: readonly string[],
-  changes: readonly TreeChange[],
+  chosen: readonly TreeChange[],
 ): Promise<Map<TreeChange, string>> {
-  const chosen = choosePatched(changes)
   if (chosen.length === 0) return new Map()
   const names = chosen.flatMap(({ path, oldPath }) => (oldPath ? [oldPath, path] : [path]))
   const paths = names.map(toPathArgument)
   const output = await view
     .run([...DIFF, '-p', ...SAFE, '--end-of-options', ...ids, '--', ...paths])
     .catch(noPatches)
-  const patches = splitPatches(output.toString('utf8'), chosen)
-  return new Map([...patches].filter(([, patch]) => patch.length <= MAX_PATCH_CHARACTERS))
+  return splitPatches(output.toString('utf8'), chosen)
 }
 
 /** Without patches when git fails: a list without patches is better than none. */
@@ -108,7 +114,7 @@ function noPatches(error: unknown): Buffer {
   throw error
 }
 
-function choosePatched(changes: readonly TreeChange[]): TreeChange[] {
+function choosePatched(changes: readonly TreeChange[], maxLines: number): TreeChange[] {
   let lines = 0
   return changes.slice(0, MAX_PATCHED_FILES).filter((change) => {
     const { path, oldPath = '', added, removed, isSubmodule } = change
@@ -116,7 +122,7 @@ function choosePatched(changes: readonly TreeChange[]): TreeChange[] {
     if (`${path}${oldPath}`.includes('\ufffd')) return false
     if (isSubmodule) return true
     if (added === undefined || removed === undefined) return false
-    if (lines + added + removed > MAX_PATCHED_LINES) return false
+    if (lines + added + removed > maxLines) return false
     lines += added + removed
     return true
   })

@@ -2,7 +2,7 @@
 // uncommitted changes and without commits, and writes nothing into the repository or its index.
 import { join } from 'node:path'
 import type { SessionChanges } from '@quayside/protocol'
-import { GitError } from './git.js'
+import { unlessFailed } from './git.js'
 import { type GitView, openGitView } from './git-view.js'
 import { type ChangesOptions, compareTrees } from './tree-changes.js'
 import { type WorkingTree, writeWorkingTree } from './working-tree.js'
@@ -27,40 +27,43 @@ export async function takeSnapshot(
   return { ...(await writeWorkingTree(view)), at }
 }
 
-/** Needs the `folder` and `known` of `takeSnapshot`. */
+/** Needs the `folder` of `takeSnapshot`. */
 export async function changesSince(
   repoPath: string,
   snapshot: Snapshot,
-  { folder, known = folder, ...options }: ChangesOptions & SnapshotLocation,
+  { folder, ...options }: ChangesOptions & { readonly folder: string },
 ): Promise<SessionChanges> {
-  const alternates = [...new Set([folder, known])].map(objectsIn)
-  await using view = await openGitView(repoPath, { alternates })
+  await using view = await openGitView(repoPath, { alternates: [objectsIn(folder)] })
   if (!(await hasTree(view, snapshot.tree))) return { is: 'gone' }
   const now = await writeWorkingTree(view)
   return { is: 'known', ...(await compareTrees(view, { from: snapshot, to: now }, options)) }
 }
 
-function objectsIn(folder: string): string {
+/** The difference of two snapshots in one `folder`. */
+export async function changesBetween(
+  repoPath: string,
+  snapshots: { readonly from: Snapshot; readonly to: Snapshot },
+  { folder, ...options }: ChangesOptions & { readonly folder: string },
+): Promise<SessionChanges> {
+  await using view = await openGitView(repoPath, { alternates: [objectsIn(folder)] })
+  const { from, to } = snapshots
+  const trees = await Promise.all([from, to].map(({ tree }) => hasTree(view, tree)))
+  if (trees.includes(false)) return { is: 'gone' }
+  return { is: 'known', ...(await compareTrees(view, snapshots, options)) }
+}
+
+export function objectsIn(folder: string): string {
   return join(folder, 'objects')
 }
 
 /** The checked out commit; undefined before the first commit. */
 export async function findHead(view: GitView): Promise<string | undefined> {
-  return orNothing(view.line(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']))
+  return unlessFailed(view.line(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']))
 }
 
 async function hasTree(view: GitView, tree: string): Promise<boolean> {
   if (!/^[0-9a-f]{40,64}$/.test(tree)) return false
   // Checks the root only: `ls-tree -r` would read every folder, and removing the snapshot's folder removes the root too.
-  const found = await orNothing(view.run(['cat-file', '-e', `${tree}^{tree}`]))
+  const found = await unlessFailed(view.run(['cat-file', '-e', `${tree}^{tree}`]))
   return found !== undefined
-}
-
-async function orNothing<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer
-  } catch (error) {
-    if (error instanceof GitError && error.code === 'failed') return undefined
-    throw error
-  }
 }

@@ -1,5 +1,5 @@
 // The open decisions of one session, for which its agent waits: permissions and questions.
-import { type EventBody, readToolCall, type ToolCallFields } from '@quayside/protocol'
+import { type EventBody, readToolCall, type KnownToolCall } from '@quayside/protocol'
 import type { AskedSession } from '../../agents/connection/agent-requests.js'
 import type { PermissionRequest } from '../../agents/connection/read-agent-messages.js'
 import type { Log } from '../../log.js'
@@ -20,7 +20,7 @@ export type DecisionsOptions = {
   /** The turn a request belongs to, or undefined when the agent may not ask any more. */
   readonly beforeAsking: () => { readonly turnId: string | undefined } | undefined
   /** The call of a request, with everything that the agent sent about it before. */
-  readonly mergeCall: (fields: ToolCallFields) => KnownCall
+  readonly mergeCall: (fields: KnownToolCall) => KnownCall
   /** The agent has been answered. */
   readonly afterAsking: () => void
 }

@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid'
 import type { PermissionRequest } from '../../agents/connection/read-agent-messages.js'
 import { HubError } from '../../errors.js'
 import type { KnownCall } from './call-facts.js'
-import { Pending, type PendingOptions } from './pending.js'
+import { expiryOf, Pending, type PendingOptions } from './pending.js'
 import type { PermissionRules } from './permission-rules.js'
 
 type Resolution = EventData['permission.resolved']
@@ -18,6 +18,9 @@ export type PendingPermissionsOptions = PendingOptions & {
   readonly onTimeout: () => void
 }
 
+/** `shown` is what people see; rules that change later judge `known` again. */
+type OpenPermission = { readonly shown: PendingPermission; readonly known: KnownCall }
+
 type Asked = {
   readonly turnId: string | undefined
   readonly signal: AbortSignal
@@ -27,7 +30,7 @@ type Asked = {
 
 export class PendingPermissions {
   readonly #options: PendingPermissionsOptions
-  readonly #pending: Pending<PendingPermission, Resolution>
+  readonly #pending: Pending<OpenPermission, Resolution>
 
   constructor(options: PendingPermissionsOptions) {
     this.#options = options
@@ -39,7 +42,7 @@ export class PendingPermissions {
   }
 
   list(): PendingPermission[] {
-    return this.#pending.list()
+    return this.#pending.list().map(({ shown }) => shown)
   }
 
   /** Resolves with the outcome after its commit. */
@@ -49,13 +52,13 @@ export class PendingPermissions {
   ): Promise<PermissionOutcome> {
     const permissionId = uuidv7()
     const turn = turnId === undefined ? {} : { turnId }
-    const data = { permissionId, ...turn, ...request }
+    const { timeoutMs, onTimeout } = this.#options
+    const data = { permissionId, ...turn, ...request, ...expiryOf(timeoutMs) }
     const asked: EventBody = { type: 'permission.requested', data }
-    const item = { ...data, toolCall: known.call, requestedAt: new Date().toISOString() }
-    const { timeoutMs, onTimeout, policy } = this.#options
+    const shown = { ...data, toolCall: known.call, requestedAt: new Date().toISOString() }
     const resolution = this.#pending.ask(
       permissionId,
-      { item, asked },
+      { item: { shown, known }, asked },
       {
         timeoutMs,
         signal,
@@ -63,12 +66,20 @@ export class PendingPermissions {
         onAborted: (reason) => this.#giveUp(permissionId, reason),
       },
     )
-    const ruled = policy.decide(known, request.options)
-    if (ruled) {
-      const { outcome, rule } = ruled
-      await this.#resolve({ permissionId, outcome, reason: 'rule', by: rule })
-    }
+    await this.#applyRules({ shown, known })
     return (await resolution).outcome
+  }
+
+  /** The rules have changed: answers the open permissions that they now decide. */
+  async applyRules(): Promise<void> {
+    await Promise.all(this.#pending.list().map((open) => this.#applyRules(open)))
+  }
+
+  async #applyRules({ shown, known }: OpenPermission): Promise<void> {
+    const { permissionId, options } = shown
+    const ruled = this.#options.policy.decide(known, options)
+    if (ruled === undefined) return
+    await this.#resolve({ permissionId, outcome: ruled.outcome, reason: 'rule', by: ruled.rule })
   }
 
   /** Throws `permission_not_pending` with the winning outcome when another answer came first. */
@@ -77,9 +88,12 @@ export class PendingPermissions {
     if (open === undefined) throw this.#notOpen(permissionId)
     if (
       outcome.outcome === 'selected' &&
-      !open.options.some(({ optionId }) => optionId === outcome.optionId)
+      !open.shown.options.some(({ optionId }) => optionId === outcome.optionId)
     )
-      throw new HubError('unknown_option', { optionId: outcome.optionId, options: open.options })
+      throw new HubError('unknown_option', {
+        optionId: outcome.optionId,
+        options: open.shown.options,
+      })
     const resolution = { permissionId, outcome, reason: 'answered', by } as const
     if (!(await this.#resolve(resolution))) throw this.#notOpen(permissionId)
     return resolution

@@ -5,10 +5,14 @@ import type { QuestionAnswer } from '../../agents/connection/agent-requests.js'
 import type { QuestionRequest } from '../../agents/connection/read-agent-messages.js'
 import { HubError } from '../../errors.js'
 import { type Log, logRejection } from '../../log.js'
-import { Pending, type PendingOptions } from './pending.js'
+import { expiryOf, Pending, type PendingOptions } from './pending.js'
 
 type Answered = EventData['question.answered']
-type PendingQuestion = QuestionRequest & { readonly questionId: string; readonly askedAt: string }
+type PendingQuestion = QuestionRequest & {
+  readonly questionId: string
+  readonly askedAt: string
+  readonly expiresAt?: string
+}
 
 export class PendingQuestions {
   readonly #pending: Pending<PendingQuestion, Answered>
@@ -36,8 +40,10 @@ export class PendingQuestions {
     const questionId = uuidv7()
     const turn = turnId === undefined ? {} : { turnId }
     const { elicitationId: _, ...shown } = request
-    const asked: EventBody = { type: 'question.asked', data: { questionId, ...turn, ...shown } }
-    const item = { ...request, questionId, askedAt: new Date().toISOString() }
+    const expiry = expiryOf(this.#timeoutMs)
+    const data = { questionId, ...turn, ...shown, ...expiry }
+    const asked: EventBody = { type: 'question.asked', data }
+    const item = { ...request, questionId, askedAt: new Date().toISOString(), ...expiry }
     const answered = await this.#pending.ask(
       questionId,
       { item, asked },

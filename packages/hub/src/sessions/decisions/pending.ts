@@ -14,6 +14,12 @@ export type PendingOptions = {
   readonly log: Log
 }
 
+/** When a request that is asked now expires; nothing with a timeout of Infinity. */
+export function expiryOf(timeoutMs: number): { readonly expiresAt?: string } {
+  if (!Number.isFinite(timeoutMs)) return {}
+  return { expiresAt: new Date(Date.now() + timeoutMs).toISOString() }
+}
+
 /** Resolved requests that are remembered, so that a late second answer learns the first one. */
 const MAX_REMEMBERED = 1_000
 
@@ -53,6 +59,7 @@ export class Pending<Item, Resolution> {
     id: string,
     { item, asked }: { item: Item; asked: EventBody },
     waiting: {
+      /** Infinity to wait for ever. */
       timeoutMs: number
       signal: AbortSignal
       onTimeout: () => Promise<unknown>
@@ -62,7 +69,9 @@ export class Pending<Item, Resolution> {
     return new Promise((settle, reject) => {
       const giveUp = (work: Promise<unknown>): void =>
         logRejection(this.#log, 'giving up a request', work)
-      const timer = setTimeout(() => giveUp(waiting.onTimeout()), waiting.timeoutMs)
+      const timer = Number.isFinite(waiting.timeoutMs)
+        ? setTimeout(() => giveUp(waiting.onTimeout()), waiting.timeoutMs)
+        : undefined
       const { signal } = waiting
       const onAbort = (): void => giveUp(waiting.onAborted(whyAborted(signal)))
       signal.addEventListener('abort', onAbort, { once: true })

@@ -7,6 +7,7 @@ import type { Launch } from '../../agents/extensions/launch.js'
 import { HubError } from '../../errors.js'
 import type { Log } from '../../log.js'
 import { requireInnerFolder } from '../../repos/inner-folder.js'
+import type { RepoTrust } from '../../repos/repo-trust.js'
 
 /** A mode, a model or another option that the settings ask for. */
 export type AgentChoice = { readonly optionId: string; readonly value: string | boolean }
@@ -40,15 +41,22 @@ export function resolveAgentSetup(
 }
 
 /** `settings.cwd` is a folder inside the repository. Throws `path_outside_root`, or `invalid_settings` for a path inside that is no folder. */
-export function resolveWorkplace(
-  repository: string,
-  settings: SessionSettings,
-  log: Log,
-): Workplace {
+function resolveWorkplace(repository: string, settings: SessionSettings, log: Log): Workplace {
   const { cwd, mcpServers = [] } = settings
   if (typeof cwd !== 'string') return { cwd: repository, mcpServers }
   const input = { repository, wanted: cwd, field: 'settings.cwd' }
   return { cwd: requireInnerFolder(input, log), mcpServers }
+}
+
+export type TrustDeps = { readonly trust: RepoTrust; readonly log: Log }
+
+/** For the folder that the agent will work in, which must exist. */
+export function requireTrust(
+  { trust, log }: TrustDeps,
+  repoId: string,
+  { path, settings }: { readonly path: string; readonly settings: SessionSettings },
+): Promise<void> {
+  return trust.require(repoId, { path, cwd: resolveWorkplace(path, settings, log).cwd })
 }
 
 function resolveLaunch(

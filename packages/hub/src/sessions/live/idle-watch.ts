@@ -18,6 +18,11 @@ export class IdleWatch {
     this.#arm(this.#limitMs)
   }
 
+  /** By the monotonic clock. */
+  get lastActivityAt(): number {
+    return this.#lastActivityAt
+  }
+
   /** Called for every update, so it only stores the time. */
   noteActivity(): void {
     this.#lastActivityAt = performance.now()

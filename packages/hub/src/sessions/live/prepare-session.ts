@@ -9,11 +9,12 @@ import type { MediaStore } from '../../store/media.js'
 import { AgentTerminals } from '../../terminals/agents/agent-terminals.js'
 import { PermissionRules } from '../decisions/permission-rules.js'
 import type { EventLog } from '../log/event-log.js'
+import type { Projection } from '../log/projection.js'
 import type { PutMedia } from '../media/data-uri-offloader.js'
 import { offloadEvent } from '../media/offload-media.js'
 import { PromptMedia } from '../media/prompt-media.js'
 import type { SessionReader } from '../reading/session-reader.js'
-import { readItems } from '../reading/transcript-export.js'
+import type { Timelines } from '../reading/timeline.js'
 import { type AgentSetupInput, resolveAgentSetup } from './agent-setup.js'
 import { primerText } from './primer.js'
 import { SessionAgent } from './session-agent.js'
@@ -23,6 +24,8 @@ import type { LiveSessionDeps } from './session.js'
 export type PrepareSessionDeps = {
   readonly config: Config
   readonly eventLog: EventLog
+  readonly projection: Projection
+  readonly timelines: Timelines
   readonly reader: SessionReader
   readonly agents: AgentRuntime
   readonly media: MediaStore
@@ -36,8 +39,8 @@ export type SessionPlan = AgentSetupInput & { readonly id: string }
 export function prepareSession(
   deps: PrepareSessionDeps,
   plan: SessionPlan,
-): Omit<LiveSessionDeps, 'closing' | 'takeSnapshot' | 'onEnd'> {
-  const { config, eventLog, agents, media, hooks } = deps
+): Omit<LiveSessionDeps, 'closing' | 'prepareWorkTree' | 'onEnd'> {
+  const { config, eventLog, projection, agents, media, hooks } = deps
   const { id, extension, cwd, settings } = plan
   const { name, quirks } = extension.manifest
   const log = deps.log.child({ sessionId: id })
@@ -60,10 +63,11 @@ export function prepareSession(
           onExited: (data) => record({ type: 'terminal.exited', data }),
         }),
       append,
-      primer: (turnId) => primerText(readItems(eventLog, id, new AbortController().signal), turnId),
+      primer: (turnId) => primerText(deps.timelines, id, turnId),
       log,
     }),
     eventLog,
+    projection,
     append,
     quirks,
     putMedia,

@@ -4,9 +4,13 @@ import type { AgentCapabilities, ContentBlock, EventBody, EventData } from '@qua
 import type { AgentLease } from '../../agents/pool/agent-pool.js'
 import { AgentOptions } from '../../agents/connection/agent-options.js'
 import type { AcpSessionHandlers, PromptResult } from '../../agents/connection/agent-process.js'
-import { connectSession, type KnownSession } from '../../agents/connection/connect-session.js'
+import {
+  connectSession,
+  type ForkedSession,
+  type KnownSession,
+} from '../../agents/connection/connect-session.js'
 import type { Launch } from '../../agents/extensions/launch.js'
-import { refusedTransport } from '../../agents/extensions/mcp-servers.js'
+import { explainRefusal } from '../../agents/extensions/mcp-servers.js'
 import type { AgentExit } from '../../process/agent-child.js'
 import type { EndCause } from '../../process/end-cause.js'
 import type { Quirks } from '../../agents/extensions/quirks.js'
@@ -41,6 +45,12 @@ export type AgentListener = {
   readonly onFailedStart: (error: unknown) => void
 }
 
+/** The agent's session before a restart, or that of the session that was forked. Neither for a new session. */
+export type AgentPast = {
+  readonly known?: KnownSession | undefined
+  readonly forkOf?: ForkedSession | undefined
+}
+
 type Link = {
   readonly lease: AgentLease
   readonly acpSessionId: string
@@ -71,20 +81,21 @@ export class SessionAgent {
   }
 
   /** Leases a process and opens the session in it. Returns the data of `agent.started`. After a failure no process is leased. */
-  async connect(known?: KnownSession): Promise<EventData['agent.started']> {
-    const { quirks, openTerminals, log } = this.#deps
+  async connect({ known, forkOf }: AgentPast = {}): Promise<EventData['agent.started']> {
+    const { name, quirks, openTerminals, log } = this.#deps
     const { launch, workplace } = this.#setup
     const lease = await this.#deps.lease(launch)
     const { process } = lease
     try {
       const { agentInfo, capabilities } = process.description
       const mcpServers = workplace.mcpServers.filter(
-        (server) => refusedTransport(server, capabilities) === undefined,
+        (server) => explainRefusal(server, { name, capabilities }) === undefined,
       )
       const { how, ...session } = await connectSession(process, {
         workplace: { ...workplace, mcpServers },
         quirks,
         known,
+        forkOf,
         log,
       })
       const { acpSessionId } = session
@@ -136,12 +147,17 @@ export class SessionAgent {
     return terminals.some(({ exitStatus }) => exitStatus === undefined)
   }
 
+  /** It has no memory of the conversation. */
+  get isUnprimed(): boolean {
+    return this.#state.is === 'unprimed'
+  }
+
   /** The prompt as it is sent: for an agent that has lost its memory it begins with the conversation so far. */
   async withPrimer(
     prompt: readonly ContentBlock[],
     turnId: string,
   ): Promise<readonly ContentBlock[]> {
-    if (this.#state.is !== 'unprimed') return prompt
+    if (!this.isUnprimed) return prompt
     const text = await this.#deps.primer(turnId)
     return text === '' ? prompt : [{ type: 'text', text }, ...prompt]
   }
@@ -261,7 +277,7 @@ export class SessionAgent {
   }
 
   async #connectAndListen(known?: KnownSession): Promise<void> {
-    const started = await this.connect(known)
+    const started = await this.connect({ known })
     await this.#deps.append({ type: 'agent.started', data: started })
     if (this.#listener) this.#listen(this.#listener, this.#requireLink())
     await this.#settleIn()
@@ -277,9 +293,8 @@ export class SessionAgent {
     const { name, append } = this.#deps
     const capabilities = this.#capabilities ?? {}
     for (const server of this.#setup.workplace.mcpServers) {
-      const transport = refusedTransport(server, capabilities)
-      if (transport === undefined) continue
-      const message = `${name} accepts no MCP servers over ${transport}, so it works without ${String(server['name'])}. Use a server that runs as a command, or another agent.`
+      const message = explainRefusal(server, { name, capabilities })
+      if (message === undefined) continue
       const notice = { severity: 'warning', code: 'mcp_server_refused', message } as const
       await append({ type: 'notice', data: notice })
     }

@@ -76,8 +76,9 @@ export class SessionEnd {
 
   /** An event could not be stored: an agent whose work cannot be stored must not go on. */
   failStorage(): void {
-    const { agent, turns } = this.#deps
+    const { id, eventLog, agent, turns } = this.#deps
     turns.stop()
+    eventLog.noteNotStored(id)
     if ('ended' in this.#state) {
       this.#state = { ...this.#state, hasGaps: true }
     } else if (this.#state.is === 'active') {

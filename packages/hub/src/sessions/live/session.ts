@@ -11,25 +11,25 @@ import type { Quirks } from '../../agents/extensions/quirks.js'
 import type { Redactor } from '../../agents/wire/redact/redact.js'
 import { type Log, logRejection } from '../../log.js'
 import type { MessageHooks } from '../../message-hooks.js'
+import type { MaybePromise } from '../../store/maybe-promise.js'
 import type { ConfinedFiles } from '../../repos/files/confined-files.js'
 import type { AgentTerminals } from '../../terminals/agents/agent-terminals.js'
 import { Decisions } from '../decisions/decisions.js'
 import type { PermissionRules } from '../decisions/permission-rules.js'
-import type { EventLog } from '../log/event-log.js'
+import type { LogEndDeps } from '../log/close-log.js'
 import type { PutMedia } from '../media/data-uri-offloader.js'
 import type { PromptMedia } from '../media/prompt-media.js'
 import { IdleWatch } from './idle-watch.js'
 import type { AgentSetup } from './agent-setup.js'
 import type { SessionAgent } from './session-agent.js'
 import { type EndRequest, SessionEnd } from './session-end.js'
-import type { Cancelled, Turn } from './turn.js'
+import type { Cancelled, LiveTurnDeps, Turn } from './turn.js'
 import { type KnownTurns, TurnQueue } from './turn-queue.js'
 import { UpdateRecorder } from './update-recorder.js'
 
-export type LiveSessionDeps = {
+export type LiveSessionDeps = LogEndDeps & {
   readonly id: string
   readonly agent: SessionAgent
-  readonly eventLog: EventLog
   readonly append: (body: EventBody) => Promise<SessionEvent>
   readonly quirks: Quirks
   readonly putMedia: PutMedia
@@ -40,7 +40,7 @@ export type LiveSessionDeps = {
   readonly policy: PermissionRules
   readonly limits: SessionLimits
   /** Keeps the work tree before each turn, which waits for it. */
-  readonly takeSnapshot: () => Promise<void>
+  readonly prepareWorkTree: LiveTurnDeps['prepareWorkTree']
   /** Of a session that is resumed. */
   readonly known?: KnownTurns | undefined
   readonly log: Log
@@ -90,7 +90,12 @@ export class Session {
     this.decisions = new Decisions({
       ...deps,
       timeoutMs: limits.permissionTimeoutMs,
-      onTimeout: () => logRejection(log, 'cancelling after a timeout', this.cancel()),
+      onTimeout: () =>
+        logRejection(
+          log,
+          'cancelling after a timeout',
+          this.cancel({ reason: 'decision_timeout' }),
+        ),
       beforeAsking: () => this.#beforeAsking(),
       mergeCall: (fields) => this.#recorder.mergeCall(fields),
       // The agent can go on: its silence counts from here.
@@ -127,6 +132,17 @@ export class Session {
     return this.#turns.running !== undefined
   }
 
+  /** Since when it neither works nor waits for a person, by the monotonic clock; undefined while it does. */
+  get idleSince(): number | undefined {
+    const isIdle = this.ended === undefined && this.#turns.isIdle && !this.#isWaiting()
+    return isIdle ? this.#idle.lastActivityAt : undefined
+  }
+
+  /** Its agent gets the conversation with the next prompt. */
+  get isUnprimed(): boolean {
+    return this.#deps.agent.isUnprimed
+  }
+
   /** The terminals of its agent. */
   get terminals(): AgentTerminals | undefined {
     return this.#deps.agent.terminals
@@ -149,7 +165,7 @@ export class Session {
   }
 
   async editQueued(turnId: string, { prompt, before, now }: QueueEdit, by: string): Promise<void> {
-    const offloaded = prompt && this.#receive(prompt, by)
+    const offloaded = prompt && (await this.#receive(prompt, by))
     const next = now ? this.queue[0]?.turnId : before
     await this.#turns.edit(turnId, {
       prompt: offloaded,
@@ -182,10 +198,11 @@ export class Session {
     return set
   }
 
-  /** Rules apply from now on. Another launch, folder or server restarts the agent when its turn is over. */
+  /** Rules apply from now on, also to open permissions. Another launch, folder or server restarts the agent when its turn is over. */
   changeSettings(settings: SessionSettings, setup: AgentSetup): void {
     const { agent, policy, log } = this.#deps
     policy.replace(settings.permissions)
+    logRejection(log, 'applying the rules', this.decisions.permissions.applyRules())
     if (agent.changeSetup(setup, this.#turns.running?.ended))
       log.info('the settings changed; restarting the agent')
     // Saved settings start an agent that has not been started yet.
@@ -219,7 +236,7 @@ export class Session {
    * The prompt as it is stored. Every client's prompt comes through here, so that no middleware can be bypassed.
    * Throws when the agent does not accept it.
    */
-  #receive(prompt: readonly ContentBlock[], by: string): readonly ContentBlock[] {
+  #receive(prompt: readonly ContentBlock[], by: string): MaybePromise<readonly ContentBlock[]> {
     const { agent, hooks, promptMedia } = this.#deps
     const passed = hooks.prompt(prompt, { by, sessionId: this.id })
     agent.requireAccepted(passed)

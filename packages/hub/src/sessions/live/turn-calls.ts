@@ -1,6 +1,6 @@
 // The tool calls of one turn, merged from all that the agent sends about them, as the page shows them.
 // Permissions are decided by these calls: a request usually repeats little more than the call's id.
-import { isFinalStatus, mergeToolCall, newToolCall, type ToolCallFields } from '@quayside/protocol'
+import { isFinalStatus, mergeToolCall, newToolCall, type KnownToolCall } from '@quayside/protocol'
 import { isObject } from '../../json.js'
 import type { KnownCall } from '../decisions/call-facts.js'
 
@@ -11,7 +11,7 @@ export class TurnCalls {
     return typeof toolCallId === 'string' && this.#calls.has(toolCallId)
   }
 
-  merge({ _meta: meta, rawOutput: _output, ...fields }: ToolCallFields): KnownCall {
+  merge({ _meta: meta, rawOutput: _output, ...fields }: KnownToolCall): KnownCall {
     const { toolCallId } = fields
     const before = this.#calls.get(toolCallId)
     const call = before ? mergeToolCall(before.call, fields) : newToolCall(fields)
@@ -25,7 +25,7 @@ export class TurnCalls {
 }
 
 /** An update that is too large for an event loses fields; see offload-media.ts. */
-function isReduced(meta: ToolCallFields['_meta']): boolean {
+function isReduced(meta: KnownToolCall['_meta']): boolean {
   const ours = meta?.['quayside']
   return isObject(ours) && 'update' in ours
 }

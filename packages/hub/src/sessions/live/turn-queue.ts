@@ -5,6 +5,7 @@ import type { ContentBlock, PromptAccepted, QueuedTurn } from '@quayside/protoco
 import { v7 as uuidv7 } from 'uuid'
 import { HubError } from '../../errors.js'
 import { logRejection } from '../../log.js'
+import { isPromise, type MaybePromise } from '../../store/maybe-promise.js'
 import { decodeEvent } from '../log/encoded-events.js'
 import type { EventLog } from '../log/event-log.js'
 import { Turn, type LiveTurnDeps } from './turn.js'
@@ -14,8 +15,8 @@ const MAX_QUEUED = 16
 /** The prompts of a session that is resumed. */
 export type KnownTurns = {
   readonly waiting: readonly QueuedTurn[]
-  /** All turns ever accepted, by id, with the seq of their prompts. */
-  readonly accepted: ReadonlyMap<string, number>
+  /** The seq of the prompt of a turn that was accepted before. */
+  readonly findPrompt: (turnId: string) => MaybePromise<number | undefined>
 }
 
 export type TurnQueueDeps = LiveTurnDeps & {
@@ -37,8 +38,6 @@ export class TurnQueue {
 
   constructor(deps: TurnQueueDeps) {
     this.#deps = deps
-    for (const [turnId, seq] of deps.known?.accepted ?? [])
-      this.#accepted.set(turnId, Promise.resolve({ turnId, seq, queued: false }))
     for (const waiting of deps.known?.waiting ?? []) this.#queue.push(new Turn(waiting, deps))
     this.#waitingCount = this.#queue.length
   }
@@ -60,9 +59,29 @@ export class TurnQueue {
    * Resolves when the prompt is committed. Idempotent by `turnId`, also for requests at the same time.
    * Throws `turn_id_taken` when that id has other content.
    */
-  accept(prompt: readonly ContentBlock[], by: string, turnId = uuidv7()): Promise<PromptAccepted> {
+  accept(
+    received: MaybePromise<readonly ContentBlock[]>,
+    by: string,
+    turnId = uuidv7(),
+  ): Promise<PromptAccepted> {
+    return isPromise(received)
+      ? received.then((prompt) => this.#accept(prompt, by, turnId))
+      : this.#accept(received, by, turnId)
+  }
+
+  #accept(prompt: readonly ContentBlock[], by: string, turnId: string): Promise<PromptAccepted> {
     const known = this.#accepted.get(turnId)
     if (known) return this.#requireSame(known, prompt)
+    const stored = this.#deps.known?.findPrompt(turnId)
+    if (stored === undefined) return this.#acceptNew(prompt, by, turnId)
+    return Promise.resolve(stored).then((seq) =>
+      seq === undefined
+        ? this.#acceptNew(prompt, by, turnId)
+        : this.#requireSame({ turnId, seq, queued: false }, prompt),
+    )
+  }
+
+  #acceptNew(prompt: readonly ContentBlock[], by: string, turnId: string): Promise<PromptAccepted> {
     if (this.#waitingCount >= MAX_QUEUED)
       throw new HubError('queue_full', { waiting: this.#waitingCount })
     const accepted = this.#enqueue(new Turn({ turnId, prompt, by, at: Date.now() }, this.#deps))
@@ -76,9 +95,9 @@ export class TurnQueue {
     turnId: string,
     change: { prompt?: readonly ContentBlock[] | undefined; before?: string | null | undefined },
   ): Promise<void> {
-    const turn = this.#requireWaiting(turnId)
+    const turn = this.#findWaiting(turnId) ?? (await this.#refuse(turnId))
     const { before, prompt = turn.prompt } = change
-    if (typeof before === 'string') this.#requireWaiting(before)
+    if (typeof before === 'string' && !this.#findWaiting(before)) await this.#refuse(before)
     // Changed before the commit: a turn that starts meanwhile is not lost, and starts with the newest content.
     turn.prompt = prompt
     if (before !== undefined) this.#move(turn, before)
@@ -90,7 +109,7 @@ export class TurnQueue {
   }
 
   async remove(turnId: string, user: string): Promise<void> {
-    const turn = this.#requireWaiting(turnId)
+    const turn = this.#findWaiting(turnId) ?? (await this.#refuse(turnId))
     this.#queue.splice(this.#queue.indexOf(turn), 1)
     this.#waitingCount -= 1
     await turn.abandon({
@@ -135,7 +154,7 @@ export class TurnQueue {
 
   /** The log has the prompt as it was first sent, also of a session that was resumed. */
   async #requireSame(
-    known: Promise<PromptAccepted>,
+    known: PromptAccepted | Promise<PromptAccepted>,
     prompt: readonly ContentBlock[],
   ): Promise<PromptAccepted> {
     const accepted = await known
@@ -170,10 +189,13 @@ export class TurnQueue {
     this.#queue.splice(position < 0 ? this.#queue.length : position, 0, turn)
   }
 
-  #requireWaiting(turnId: string): Turn {
-    const turn = this.#queue.find((waiting) => waiting.turnId === turnId)
-    if (turn !== undefined) return turn
-    const isKnown = this.#accepted.has(turnId)
+  #findWaiting(turnId: string): Turn | undefined {
+    return this.#queue.find((waiting) => waiting.turnId === turnId)
+  }
+
+  async #refuse(turnId: string): Promise<never> {
+    const stored = await this.#deps.known?.findPrompt(turnId)
+    const isKnown = this.#accepted.has(turnId) || stored !== undefined
     throw new HubError(isKnown ? 'turn_not_waiting' : 'turn_not_found', { turnId })
   }
 }

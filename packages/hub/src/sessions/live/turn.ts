@@ -22,8 +22,8 @@ export type LiveTurnDeps = {
   readonly recorder: UpdateRecorder
   readonly promptMedia: PromptMedia
   readonly append: (body: EventBody) => Promise<SessionEvent>
-  /** Keeps the work tree as it is before the agent can change it. Never rejects, and takes a few seconds at most. */
-  readonly takeSnapshot: () => Promise<void>
+  /** Waits for the setup of a new work tree, then keeps the files as they are before the agent can change them. Never rejects. */
+  readonly prepareWorkTree: (turn: Pick<Turn, 'turnId' | 'ended'>) => Promise<void>
   readonly sessionState: () => 'active' | 'ending' | 'failed'
   /** An event of the turn could not be stored. */
   readonly onNotStored: () => void
@@ -38,8 +38,12 @@ export type NewTurn = {
   readonly at: number
 }
 
-/** The user who stopped a turn; `pausesQueue` also holds back the prompts behind it. */
-export type Cancelled = { readonly by?: string | undefined; readonly pausesQueue?: boolean }
+/** The user who stopped a turn, or the reason; `pausesQueue` also holds back the prompts behind it. */
+export type Cancelled = {
+  readonly by?: string | undefined
+  readonly pausesQueue?: boolean
+  readonly reason?: 'decision_timeout'
+}
 
 type End = Omit<EventData['turn.ended'], 'turnId'>
 
@@ -80,9 +84,9 @@ export class Turn {
 
   /** Waits for the agent, commits the start, sends the prompt, commits the end. Rejects only when an event cannot be stored. */
   async run(): Promise<void> {
-    const { agent, recorder, takeSnapshot, sessionState, onNotStored } = this.#deps
+    const { agent, recorder, prepareWorkTree, sessionState, onNotStored } = this.#deps
     try {
-      await Promise.all([agent.ready(), takeSnapshot()])
+      await Promise.all([agent.ready(), prepareWorkTree(this)])
       const state = sessionState()
       if (state === 'active') await this.#runWithAgent()
       // After a failure the prompt stays queued in the log until the session is resumed.
@@ -181,11 +185,12 @@ export class Turn {
 
   #cancelledEnd(): End | undefined {
     if (this.#cancelled === undefined) return undefined
-    const { by, pausesQueue } = this.#cancelled
+    const { by, pausesQueue, reason } = this.#cancelled
     return {
       stopReason: 'cancelled',
       ...(by !== undefined && { by }),
       ...(pausesQueue && { pausesQueue }),
+      ...(reason && { reason }),
     }
   }
 }

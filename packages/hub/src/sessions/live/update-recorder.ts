@@ -3,7 +3,7 @@ import {
   type EventData,
   readToolCall,
   type SessionUpdate,
-  type ToolCallFields,
+  type KnownToolCall,
 } from '@quayside/protocol'
 import { type Quirks, UpdateFilter } from '../../agents/extensions/quirks.js'
 import { isObject } from '../../json.js'
@@ -94,7 +94,7 @@ export class UpdateRecorder {
   }
 
   /** The call of a permission request, with everything that is known about it. */
-  mergeCall(fields: ToolCallFields): KnownCall {
+  mergeCall(fields: KnownToolCall): KnownCall {
     return (this.#turn?.calls ?? this.#otherCalls).merge(fields)
   }
 

@@ -1,9 +1,9 @@
 // Appends the closing events that a log lacks because they could not be stored: the hub was killed, or the disk was full.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { EventBody, EventData, Failure, SessionEvent, Transcript } from '@quayside/protocol'
+import type { EventBody, EventData, Failure, Transcript } from '@quayside/protocol'
 import { type Log, logRejection } from '../../log.js'
 import type { EventLog } from './event-log.js'
-import { foldLog } from './fold-log.js'
+import type { Projection } from './projection.js'
 
 /** The reason of the end, and the outcome of everything that was open. */
 export type ClosingEvents = {
@@ -19,20 +19,23 @@ const RETRY_MS = { first: 500, longest: 30_000 }
 
 /** Appends them in one commit, the session's own end last. Idempotent: it appends only what it does not find. */
 export async function appendMissingEnds(
-  eventLog: EventLog,
+  { eventLog, projection }: LogEndDeps,
   id: string,
   closing: ClosingEvents,
 ): Promise<void> {
-  const terminals = new Set<string>()
-  const transcript = await foldLog(eventLog, id, (event) => noteTerminal(terminals, event))
-  const ends = [...terminalEnds(terminals), ...missingEnds(transcript, closing)]
+  const transcript = await projection.load(id)
+  const ends = [...terminalEnds(transcript), ...missingEnds(transcript, closing)]
   await Promise.all(ends.map((body) => eventLog.append(id, body)))
 }
 
-/** A session that has ended, except for the end of its log. */
-export type EndedSession = {
-  readonly id: string
+export type LogEndDeps = {
   readonly eventLog: EventLog
+  readonly projection: Pick<Projection, 'load'>
+}
+
+/** A session that has ended, except for the end of its log. */
+export type EndedSession = LogEndDeps & {
+  readonly id: string
   readonly append: (body: EventBody) => Promise<unknown>
   /** Aborts when the hub closes. */
   readonly closing: AbortSignal
@@ -42,7 +45,7 @@ export type EndedSession = {
 
 /** Rejects when the end cannot be stored at once, and retries in the background; `onEnd` is called when it is stored. */
 export async function storeEnd(
-  { id, eventLog, append, closing, log, onEnd }: EndedSession,
+  { id, eventLog, projection, append, closing, log, onEnd }: EndedSession,
   {
     ended,
     exited,
@@ -52,7 +55,7 @@ export async function storeEnd(
   // A turn that failed with its session has the same reason.
   const failure = { code: 'storage_failed', message: ended.message ?? NOT_STORED }
   const events: ClosingEvents = { ended, exited, failure, reason: 'agent_exited' }
-  const storeAll = (): Promise<void> => appendMissingEnds(eventLog, id, events)
+  const storeAll = (): Promise<void> => appendMissingEnds({ eventLog, projection }, id, events)
   try {
     await (hasGaps ? storeAll() : append({ type: 'session.ended', data: ended }))
   } catch (error) {
@@ -75,13 +78,9 @@ async function retryUntilStored(store: () => Promise<void>, closing: AbortSignal
   }
 }
 
-function noteTerminal(open: Set<string>, event: SessionEvent): void {
-  if (event.type === 'terminal.opened') open.add(event.data.terminalId)
-  if (event.type === 'terminal.exited') open.delete(event.data.terminalId)
-}
-
-function terminalEnds(open: ReadonlySet<string>): EventBody[] {
-  return [...open].map((terminalId) => ({
+function terminalEnds({ terminals }: Transcript): EventBody[] {
+  const running = [...terminals.values()].filter(({ isRunning }) => isRunning)
+  return running.map(({ terminalId }) => ({
     type: 'terminal.exited',
     data: { terminalId, exitCode: null, signal: null },
   }))
@@ -102,11 +101,15 @@ function missingEnds(
   const turns: EventBody[] = turn
     ? [{ type: 'turn.ended', data: { turnId: turn.turnId, error: failure } }]
     : []
+  // An idle session loses nothing with its hub, and goes on when somebody writes to it.
+  const open = [...permissions, ...questions, ...turns]
+  const wasInterrupted = open.length > 0 || reason !== 'hub_crash'
   return [
-    ...permissions,
-    ...questions,
-    ...turns,
+    ...open,
     ...(agent === null ? [] : [{ type: 'agent.exited', data: exited } as const]),
-    { type: 'session.ended', data: ended },
+    {
+      type: 'session.ended',
+      data: wasInterrupted ? ended : { ...ended, details: { wasIdle: true } },
+    },
   ]
 }

@@ -1,22 +1,24 @@
 // The event log: append, read, follow. Every event of a session is committed here before any client is notified.
 // Events of one event-loop tick share a transaction, a flood shares larger ones; a reader is a cursor over the rows.
-import { setImmediate } from 'node:timers/promises'
 import type { EventBody, SessionEvent } from '@quayside/protocol'
 import type { Log } from '../../log.js'
 import type { EncodedEvent, EventStore } from '../../store/event-store.js'
 import { isPromise, type MaybePromise, whenReady } from '../../store/maybe-promise.js'
 import { storageFailed } from '../../store/storage-error.js'
+import { yieldLoop } from '../../yield-loop.js'
 import { TextRun } from './chunk-joiner.js'
 import { type Backlog, CommitPace } from './commit-pace.js'
 import { encodeEvent, type NumberedEvent } from './encoded-events.js'
 import { Bell, type OpenLog, OpenLogs } from './open-logs.js'
 import type { Projection } from './projection.js'
+import { ReplayedPages } from './replayed-pages.js'
 
 /** Limits of a single read, so that no reader blocks the loop or uses much memory. */
 const PAGE_SIZE = 500
 const PAGE_BYTES = 64 * 1024
-/** Most events in one transaction; the rest waits for the next event-loop tick. */
+/** Most events in one transaction, and most streamed text of one session; the rest waits for the next event-loop tick. */
 const MAX_BATCH = 2_000
+const MAX_BATCH_CHARS = 512 * 1024
 /** A flood: this many events in one event-loop tick, or one chunk of text this long, joined from lines as they arrived. */
 const FLOOD_EVENTS = 16
 const FLOOD_CHARS = 4 * 1024
@@ -44,9 +46,12 @@ export class EventLog {
   readonly #projection: Projection
   readonly #log: Log
   readonly #openLogs: OpenLogs
+  readonly #replayed = new ReplayedPages()
   readonly #lastPending = new Map<string, Pending>()
   /** The sessions of the batch that is being committed, or was last. */
   #committing = new Set<string>()
+  /** Sessions with events that were refused: their store may have them nevertheless. Not before, or a retry would store them twice. */
+  readonly #unsure = new Set<string>()
   /** Since the start, for the metrics. */
   readonly counts = { appended: 0, failedCommits: 0 }
   readonly #listeners = new Set<(sessionId: string) => void>()
@@ -106,21 +111,27 @@ export class EventLog {
     signal.addEventListener('abort', ring, { once: true })
     try {
       while (!signal.aborted) {
-        const read = this.#readShared(openLog, sessionId, after)
+        const known = this.#replayed.find(sessionId, after)
+        const read = known ?? this.#readShared(openLog, sessionId, after)
         // A follower that keeps up continues in the same event-loop tick.
         const page = isPromise(read) ? await read : read
         const last = page.at(-1)
         if (last === undefined && this.#removed.has(sessionId)) return
         if (last === undefined) {
+          this.#replayed.end(bell)
           await bell.wait()
           continue
         }
+        // A single follower shares its pages with nobody.
+        if (last.seq < openLog.lastSeq && openLog.bells.size > 1)
+          this.#replayed.keep(bell, { sessionId, after, page })
         after = last.seq
         yield page
-        // A replay of a long log shares the event loop with everybody else.
-        if (after < openLog.lastSeq) await setImmediate()
+        // A replay shares the event loop with everybody else. Pages that were read before bring joiners together.
+        if (after < openLog.lastSeq && known === undefined) await yieldLoop()
       }
     } finally {
+      this.#replayed.end(bell)
       signal.removeEventListener('abort', ring)
       openLog.bells.delete(bell)
     }
@@ -139,6 +150,12 @@ export class EventLog {
   onChange(listener: (sessionId: string) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+
+  /** An event that no client will see could not be stored: the list of sessions says so until one of them is stored. */
+  noteNotStored(sessionId: string): void {
+    this.#projection.notStored.add(sessionId)
+    this.#announce(sessionId)
   }
 
   /** The session was removed: ends its followers. A removal is a change, but no event. */
@@ -177,7 +194,8 @@ export class EventLog {
   }
 
   #commit(): MaybePromise<void> {
-    const batch = this.#pending.splice(0, MAX_BATCH)
+    const { batch, rest } = splitBatch(this.#pending)
+    this.#pending = rest
     if (this.#pending.length > 0) this.#pace.hurry()
     // No later event may join these.
     for (const pending of batch)
@@ -223,12 +241,16 @@ export class EventLog {
   /** Reads the state of the batch's sessions that is not in memory yet. */
   #load(batch: readonly Pending[]): MaybePromise<void> {
     let loaded: MaybePromise<unknown> = undefined
-    for (const sessionId of this.#committing)
-      if (this.#openLogs.find(sessionId) === undefined)
+    for (const { sessionId, body } of batch) {
+      const fork = body.type === 'session.created' ? body.data.forkedFrom : undefined
+      if (fork) this.#openLogs.begin(sessionId, fork.seq)
+      else if (this.#openLogs.find(sessionId) === undefined)
         loaded = whenReady(loaded, () => this.#openLogs.open(sessionId))
-    for (const { sessionId, body } of batch)
+      else if (this.#unsure.delete(sessionId))
+        loaded = whenReady(loaded, () => this.#openLogs.refresh(sessionId))
       if (!this.#projection.isReady(sessionId, body.type))
-        loaded = whenReady(loaded, () => this.#projection.foldStored(sessionId))
+        loaded = whenReady(loaded, () => this.#projection.foldStored(sessionId, fork))
+    }
     return whenReady(loaded, () => undefined)
   }
 
@@ -268,6 +290,7 @@ export class EventLog {
       if (event) for (const waiter of pending.waiters) waiter.resolve(event)
     }
     for (const [sessionId, openLog] of changed) {
+      this.#projection.notStored.delete(sessionId)
       for (const bell of openLog.bells) bell.ring()
       this.#announce(sessionId)
     }
@@ -275,6 +298,7 @@ export class EventLog {
 
   #refuse(batch: readonly Pending[], cause: Error): void {
     this.counts.failedCommits += 1
+    for (const { sessionId } of batch) this.#unsure.add(sessionId)
     const facts = { err: cause, sessionId: batch[0]?.sessionId, events: batch.length }
     this.#log.error(facts, 'commit failed; no client was notified')
     const error = storageFailed(cause)
@@ -295,6 +319,20 @@ function cutPage(events: Iterable<EncodedEvent>): EncodedEvent[] {
     if (length >= PAGE_BYTES) break
   }
   return page
+}
+
+/** The events of the next transaction. A session whose agent sends megabytes in one piece does not hold up the others. */
+function splitBatch(pending: readonly Pending[]): { batch: Pending[]; rest: Pending[] } {
+  const batch: Pending[] = []
+  const rest: Pending[] = []
+  const chars = new Map<string, number>()
+  for (const one of pending) {
+    const before = chars.get(one.sessionId) ?? 0
+    const isFull = batch.length >= MAX_BATCH || before >= MAX_BATCH_CHARS
+    ;(isFull ? rest : batch).push(one)
+    chars.set(one.sessionId, before + (one.run?.length ?? 0))
+  }
+  return { batch, rest }
 }
 
 function bySession(batch: readonly Pending[]): Pending[][] {

@@ -1,82 +1,88 @@
-// The in-memory state of a session that its projection keeps: the running turn folded, and finished items shortened.
+// A session's log, folded as far as it is needed to fold on: open items, and those that ended last. However long the log is, memory
+// holds a bounded part of it, and so does a checkpoint.
 import {
   applyEvent,
   emptyTranscript,
   findItem,
-  forgetContent,
-  forgetFinished,
-  type Item,
+  forgetSettled,
+  loadTranscript,
+  type SavedTranscript,
+  saveTranscript,
   type SessionEvent,
   type Transcript,
 } from '@quayside/protocol'
-import { shorten } from './long-texts.js'
+import type { Checkpoint } from '../../store/checkpoint-store.js'
+import { shorten, toShown } from './long-texts.js'
 
-/** Finished items of a running turn that are kept whole: agents may update a tool call that has ended, but soon. */
-const MAX_FINISHED = 32
+/** A checkpoint follows after one of these, but if it is large, not before the log has grown by several times its size. */
+const CHECKPOINT_EVENTS = 500
+const CHECKPOINT_BYTES = 256 * 1024
+const GROWTH = 4
+const MAX_EVENTS = 5_000
 
-/** However long a turn is, only open items and those that finished last have their whole content. */
 export type LiveTranscript = {
   readonly transcript: Transcript
   /** Items that have a row. */
   readonly rows: Set<string>
-  /** Items that finished last. */
-  readonly finished: Set<string>
   /** Items that the current batch changed. */
   readonly changed: Set<string>
+  /** See `Checkpoint`. */
+  steps: number
+  readonly sinceCheckpoint: { events: number; bytes: number }
+  checkpointBytes: number
 }
 
-export function emptyLiveTranscript(): LiveTranscript {
+export function liveTranscript(checkpoint?: Checkpoint): LiveTranscript {
+  const transcript =
+    checkpoint === undefined
+      ? emptyTranscript()
+      : loadTranscript(JSON.parse(checkpoint.state) as SavedTranscript)
   return {
-    transcript: emptyTranscript(),
-    rows: new Set(),
-    finished: new Set(),
+    transcript,
+    rows: new Set(transcript.index.keys()),
     changed: new Set(),
+    steps: checkpoint?.steps ?? 0,
+    sinceCheckpoint: { events: 0, bytes: 0 },
+    checkpointBytes: checkpoint?.state.length ?? 0,
   }
 }
 
-/** Folds an event whose rows are stored already. */
-export function foldPast(live: LiveTranscript, past: SessionEvent): void {
-  if (past.type === 'turn.started') forgetPast(live)
-  for (const itemId of foldShort(live.transcript, past)) {
-    live.rows.add(itemId)
-    const item = findItem(live.transcript, itemId)
-    if (item !== undefined) keepFinished(live, item)
-  }
-}
-
-/** Returns the ids of the items that changed. */
-export function foldShort(transcript: Transcript, event: SessionEvent): readonly string[] {
+/** Folds an event of this many bytes, and returns the ids of the items that changed. */
+export function foldLive(
+  live: LiveTranscript,
+  event: SessionEvent,
+  bytes: number,
+): readonly string[] {
+  const { transcript, sinceCheckpoint } = live
+  sinceCheckpoint.events += 1
+  sinceCheckpoint.bytes += bytes
   const changed = applyEvent(transcript, event)
   for (const itemId of changed) {
     const position = transcript.index.get(itemId)
     const item = position === undefined ? undefined : transcript.items[position]
-    if (position !== undefined && item !== undefined) transcript.items[position] = shorten(item)
+    if (position === undefined || item === undefined) continue
+    transcript.items[position] = shorten(item)
+    if (item.done || item.seq === event.seq) live.steps += 1
   }
   return changed
 }
 
-/** Drops finished items: their rows are final, and a late update does not change them. */
-export function forgetPast({ transcript, rows, finished }: LiveTranscript): void {
-  forgetFinished(transcript)
-  finished.clear()
-  for (const itemId of rows) if (!transcript.index.has(itemId)) rows.delete(itemId)
+/** True when enough was folded since the last checkpoint. */
+export function isCheckpointDue({ sinceCheckpoint, checkpointBytes }: LiveTranscript): boolean {
+  const { events, bytes } = sinceCheckpoint
+  const isLong = events >= CHECKPOINT_EVENTS || bytes >= CHECKPOINT_BYTES
+  return isLong && (bytes >= GROWTH * checkpointBytes || events >= MAX_EVENTS)
 }
 
-/** Evicts the oldest finished item; its row is final and never rewritten. */
-export function keepFinished(
-  { transcript, rows, finished }: LiveTranscript,
-  { id, type, done }: Item,
-): void {
-  // A prompt counts as done while it waits, and changes when its turn begins.
-  if (!done || type === 'user') return
-  finished.delete(id)
-  finished.add(id)
-  for (const oldest of finished) {
-    if (finished.size <= MAX_FINISHED) return
-    finished.delete(oldest)
-    // Outside of a turn a text counts as done and may still grow.
-    if (oldest === transcript.run?.itemId) continue
-    forgetContent(transcript, oldest)
-    rows.delete(oldest)
-  }
+/** Drops items that no later event changes: their rows are final. */
+export function takeCheckpoint(live: LiveTranscript): Checkpoint {
+  const { transcript, rows, steps } = live
+  forgetSettled(transcript)
+  for (const itemId of rows) if (findItem(transcript, itemId) === undefined) rows.delete(itemId)
+  const saved = saveTranscript(transcript)
+  const state = JSON.stringify({ ...saved, items: saved.items.map(toShown) })
+  live.sinceCheckpoint.events = 0
+  live.sinceCheckpoint.bytes = 0
+  live.checkpointBytes = state.length
+  return { seq: transcript.seq, steps, state }
 }

@@ -8,7 +8,7 @@ const MAX_IDLE_LOGS = 64
 
 export type OpenLog = {
   lastSeq: number
-  readonly tail: Tail
+  tail: Tail
   readonly bells: Set<Bell>
   /** The last page a follower read: most followers read the same one next. */
   lastPage?: SharedPage
@@ -46,6 +46,22 @@ export class OpenLogs {
       })
     if (bell) known.bells.add(bell)
     return known
+  }
+
+  /** Reads the last event again: a store that failed to answer may have stored a batch. */
+  refresh(sessionId: string): MaybePromise<void> {
+    return whenReady(this.#store.lastSeq(sessionId), (lastSeq) => {
+      const log = this.#logs.get(sessionId)
+      if (log === undefined || log.lastSeq === lastSeq) return
+      log.lastSeq = lastSeq
+      log.tail = new Tail(lastSeq)
+      for (const bell of log.bells) bell.ring()
+    })
+  }
+
+  /** For a session whose first event follows those of another one. */
+  begin(sessionId: string, lastSeq: number): OpenLog {
+    return this.#logs.get(sessionId) ?? this.#add(sessionId, lastSeq)
   }
 
   /** For a session that `open` was called for and that is in use. */

@@ -7,50 +7,49 @@ import {
   currentStepOf,
   findItem,
   type EventOf,
+  type ForkPoint,
   type Item,
   messageOf,
   type SessionEvent,
   type Transcript,
 } from '@quayside/protocol'
 import { v7 as uuidv7 } from 'uuid'
-import type {
-  EventStore,
-  SessionInsert,
-  SessionBatch,
-  SessionColumns,
-} from '../../store/event-store.js'
+import type { SessionInsert, SessionBatch, SessionColumns } from '../../store/event-store.js'
 import { isPromise, type MaybePromise, whenReady } from '../../store/maybe-promise.js'
-import { decodeEvent, type NumberedEvent } from './encoded-events.js'
+import type { NumberedEvent } from './encoded-events.js'
+import { foldNext, type FoldRange, type FoldStore, openFold } from './fold-log.js'
 import {
-  emptyLiveTranscript,
-  foldPast,
-  foldShort,
-  forgetPast,
-  keepFinished,
+  foldLive,
+  isCheckpointDue,
   type LiveTranscript,
+  takeCheckpoint,
 } from './live-transcript.js'
-import { KEPT_CHARS } from './long-texts.js'
-import type { LiveActivity } from './session-summary.js'
-
-/** Events that are folded before other work may run. */
-const PAGE_EVENTS = 500
-const PAGE_BYTES = 256 * 1024
+import { toStored } from './long-texts.js'
+import type { EndMetadata, LiveActivity } from './session-summary.js'
 
 export class Projection {
   readonly #live = new Map<string, LiveTranscript>()
-  readonly #store: EventStore
+  readonly #store: FoldStore
   readonly #ids = new MessageIds()
+  /** Sessions whose latest events could not be stored. */
+  readonly notStored = new Set<string>()
 
-  constructor(store: EventStore) {
+  constructor(store: FoldStore) {
     this.#store = store
   }
 
   /** The activity of a live session. */
   activityOf(sessionId: string): LiveActivity | undefined {
     const transcript = this.#live.get(sessionId)?.transcript
-    if (transcript === undefined) return undefined
+    const notStored = this.notStored.has(sessionId) && ({ notStored: true } as const)
+    if (transcript === undefined) return notStored || undefined
     const step = currentStepOf(transcript)
-    return { activity: activityOf(transcript), ...(step && { step }) }
+    return {
+      activity: activityOf(transcript),
+      ...(step && { step }),
+      ...costOf(transcript),
+      ...notStored,
+    }
   }
 
   /** A live session as folded so far; finished items are no longer in it. */
@@ -61,19 +60,20 @@ export class Projection {
   /** The current state of a message that is still growing; its row holds only its beginning. */
   findLiveItem(sessionId: string, itemId: string): Item | undefined {
     const transcript = this.#live.get(sessionId)?.transcript
-    return transcript && findItem(transcript, itemId)
+    const item = transcript && findItem(transcript, itemId)
+    return item && toStored(item)
   }
 
   /**
-   * Folds a session that is about to be written again, with other work in between, so that its next event need not fold the
-   * whole log. Call `forget` when no event follows.
+   * Folds a session that is about to be written again, with other work in between, so that its next event need not. Call
+   * `forget` when no event follows.
    */
   async load(sessionId: string): Promise<Transcript> {
-    const live = emptyLiveTranscript()
+    const live = await this.#open({ sessionId })
     for (;;) {
       const known = this.#live.get(sessionId)
       if (known) return known.transcript
-      if (!(await this.#foldPage(live, sessionId))) this.#live.set(sessionId, live)
+      if (!(await foldNext(this.#store, live, { sessionId }))) this.#live.set(sessionId, live)
       else await setImmediate()
     }
   }
@@ -88,13 +88,20 @@ export class Projection {
     return type === 'session.updated' || this.#live.has(sessionId)
   }
 
-  /** Folds the stored events of a session, so that the ends of open items find them. */
-  foldStored(sessionId: string): MaybePromise<void> {
+  /** Folds the stored events of a session, so that the ends of open items find them. A new fork has none of its own yet. */
+  foldStored(sessionId: string, fork?: ForkPoint): MaybePromise<void> {
     if (this.#live.has(sessionId)) return
-    const live = emptyLiveTranscript()
-    return whenReady(this.#foldAll(live, sessionId), () => {
-      this.#live.set(sessionId, live)
-    })
+    const range = fork ? { sessionId: fork.sessionId, end: fork.seq + 1 } : { sessionId }
+    return whenReady(this.#open(range), (live) =>
+      whenReady(this.#foldAll(live, range), () => {
+        this.#live.set(sessionId, live)
+      }),
+    )
+  }
+
+  #open({ sessionId, end }: FoldRange): MaybePromise<LiveTranscript> {
+    const lastSeq = end === undefined ? this.#store.events.lastSeq(sessionId) : end - 1
+    return whenReady(lastSeq, (seq) => openFold(this.#store, sessionId, seq))
   }
 
   /** The rows that follow from a batch. Memory is ahead of the store until it is committed; on failure call `forget`. */
@@ -104,7 +111,7 @@ export class Projection {
       const batch = batchOf(batches, event.sessionId)
       if (event.type === 'session.created') batch.created = newSession(event)
       batch.events.push(encoded)
-      this.#apply(batch, event)
+      this.#apply(batch, event, encoded.bytes.length)
     }
     for (const batch of batches.values()) {
       const live = this.#live.get(batch.sessionId)
@@ -114,35 +121,34 @@ export class Projection {
     return [...batches.values()]
   }
 
-  #apply(batch: SessionBatch, event: SessionEvent): void {
+  #apply(batch: SessionBatch, event: SessionEvent, bytes: number): void {
     if (event.type !== 'session.updated') {
-      this.#fold(batch, event)
-      applyState(batch.change, event)
+      this.#fold(batch, event, bytes)
+      applyState(batch.change, event, this.#live.get(event.sessionId)?.transcript)
       return
     }
     applyUpdate(batch.change, event)
-    if (this.#live.has(event.sessionId)) this.#fold(batch, event)
+    if (this.#live.has(event.sessionId)) this.#fold(batch, event, bytes)
     else if (event.data.title !== undefined) batch.change.title = event.data.title
   }
 
-  #fold(batch: SessionBatch, event: SessionEvent): void {
+  #fold(batch: SessionBatch, event: SessionEvent, bytes: number): void {
     const live = this.#live.get(event.sessionId)
     if (live === undefined) throw new Error(`session ${event.sessionId} is not in memory`)
-    if (event.type === 'turn.started') {
-      this.#planChanged(live, batch)
-      forgetPast(live)
-    }
     const { title } = live.transcript
-    for (const itemId of foldShort(live.transcript, event)) live.changed.add(itemId)
-    if (live.transcript.title !== title) batch.change.title = live.transcript.title
+    for (const itemId of foldLive(live, event, bytes)) live.changed.add(itemId)
+    // A fork begins with a title, which is new to the search.
+    const isBegun = event.type === 'session.created' && event.data.forkedFrom !== undefined
+    if (live.transcript.title !== title || isBegun) batch.change.title = live.transcript.title
+    if (!isCheckpointDue(live)) return
+    this.#planChanged(live, batch)
+    batch.checkpoints.push(takeCheckpoint(live))
   }
 
   #planChanged(live: LiveTranscript, batch: SessionBatch): void {
     for (const itemId of live.changed) {
       const item = findItem(live.transcript, itemId)
-      if (item === undefined) continue
-      this.#planMessage(live, batch, item)
-      keepFinished(live, item)
+      if (item !== undefined) this.#planMessage(live, batch, item)
     }
     live.changed.clear()
   }
@@ -150,7 +156,7 @@ export class Projection {
   #planMessage(live: LiveTranscript, batch: SessionBatch, item: Item): void {
     const isKnown = live.rows.has(item.id)
     if (!item.done && isKnown) return
-    const message = messageOf(item)
+    const message = messageOf(toStored(item))
     if (message === undefined) return
     live.rows.add(item.id)
     const { role, content } = message
@@ -169,61 +175,67 @@ export class Projection {
       at: item.at,
       updatedAt: item.updatedAt,
       hasRow,
-      // A search finds only the beginning of a long text: indexing more would block the loop.
-      searchText: isSearched ? content.text.slice(0, KEPT_CHARS) : earlier?.searchText,
+      isSearched: isSearched || earlier?.isSearched === true,
     })
   }
 
-  #foldAll(live: LiveTranscript, sessionId: string): MaybePromise<void> {
+  #foldAll(live: LiveTranscript, range: FoldRange): MaybePromise<void> {
     for (;;) {
-      const hasMore = this.#foldPage(live, sessionId)
+      const hasMore = foldNext(this.#store, live, range)
       if (isPromise(hasMore))
-        return hasMore.then((more) => (more ? this.#foldAll(live, sessionId) : undefined))
+        return hasMore.then((more) => (more ? this.#foldAll(live, range) : undefined))
       if (!hasMore) return undefined
     }
-  }
-
-  /** False when no event is left. */
-  #foldPage(live: LiveTranscript, sessionId: string): MaybePromise<boolean> {
-    return whenReady(this.#store.read(sessionId, live.transcript.seq, PAGE_EVENTS), (events) => {
-      let bytes = 0
-      for (const encoded of events) {
-        foldPast(live, decodeEvent(encoded))
-        bytes += encoded.bytes.length
-        if (bytes >= PAGE_BYTES) break
-      }
-      return bytes > 0
-    })
   }
 }
 
 function batchOf(batches: Map<string, SessionBatch>, sessionId: string): SessionBatch {
   const known = batches.get(sessionId)
   if (known) return known
-  const batch: SessionBatch = { sessionId, events: [], change: {}, messages: new Map() }
+  const batch: SessionBatch = {
+    sessionId,
+    events: [],
+    change: {},
+    messages: new Map(),
+    checkpoints: [],
+  }
   batches.set(sessionId, batch)
   return batch
 }
 
 function newSession({ at, data }: EventOf<'session.created'>): SessionInsert {
-  const { repoId, extensionId, title, settings } = data
-  const json = JSON.stringify(settings ?? {})
-  return { repoId, extensionId, title: title ?? null, settings: json, at }
+  const { repoId, extensionId, cwd, title, workspace, forkedFrom } = data
+  const settings = JSON.stringify(data.settings ?? {})
+  const place = JSON.stringify(workspace ?? { kind: 'shared', path: cwd })
+  return { repoId, extensionId, title: title ?? null, settings, workspace: place, forkedFrom, at }
 }
 
 function applyUpdate(change: SessionColumns, { data }: EventOf<'session.updated'>): void {
-  const { pinned, archived, settings, snapshot } = data
+  const { pinned, archived, settings, snapshot, workspace } = data
   if (settings !== undefined) change.settings = JSON.stringify(settings)
   if (snapshot !== undefined) change.snapshot = JSON.stringify(snapshot)
+  if (workspace !== undefined) change.workspace = JSON.stringify(workspace)
   if (pinned !== undefined) change.pinned = pinned
   if (archived !== undefined) change.archived = archived
 }
 
-function applyState(change: SessionColumns, event: SessionEvent): void {
+function applyState(
+  change: SessionColumns,
+  event: SessionEvent,
+  transcript: Transcript | undefined,
+): void {
   switch (event.type) {
     case 'session.ended': {
-      const { status, reason } = event.data
-      change.state = { status, metadata: JSON.stringify({ reason }), endedAt: event.at }
+      const { status, reason, details } = event.data
+      const timedOut = transcript && currentStepOf(transcript)?.type === 'timeout'
+      const wasIdle = details?.['wasIdle'] === true
+      const metadata: EndMetadata = {
+        reason,
+        ...(timedOut && { timedOut }),
+        ...(wasIdle && { wasIdle }),
+        ...(transcript && costOf(transcript)),
+      }
+      change.state = { status, metadata: JSON.stringify(metadata), endedAt: event.at }
       return
     }
     case 'session.resumed':
@@ -234,6 +246,10 @@ function applyState(change: SessionColumns, event: SessionEvent): void {
       return
     default:
   }
+}
+
+function costOf({ usage }: Transcript): Pick<EndMetadata, 'cost'> {
+  return usage?.cost ? { cost: usage.cost } : {}
 }
 
 /** In order. The random part is drawn once: a draw for each id would cost as much as its row. */

@@ -1,24 +1,34 @@
 // Turns a session's row into the summary that clients see, for lists and details.
-import type { SessionSummary } from '@quayside/protocol'
+import type { SessionSummary, Workspace } from '@quayside/protocol'
 import type { SummaryRow } from '../../store/session-store.js'
 
 /** Only live sessions have one. */
-export type LiveActivity = Pick<SessionSummary, 'activity' | 'step'>
+export type LiveActivity = Pick<SessionSummary, 'activity' | 'step' | 'notStored' | 'cost'>
+
+/** Stored when a session ends: the facts about its end, and its cost. */
+export type EndMetadata = Record<string, unknown> & Pick<SessionSummary, 'cost'>
+
+/** Undefined in sessions of older hubs, which work in the repository's own work tree. */
+export function readWorkspace({ workspace }: Pick<SummaryRow, 'workspace'>): Workspace | undefined {
+  return workspace === null ? undefined : (JSON.parse(workspace) as Workspace)
+}
 
 /** Calls `activityOf` for active sessions only. */
 export function toSummary(
   row: SummaryRow,
   activityOf: (sessionId: string) => LiveActivity | undefined,
 ): SessionSummary {
+  const workspace = readWorkspace(row)
   const { id, repoId, extensionId, status, title, lastSeq, pinned, archived } = row
+  const { cost, ...metadata } = JSON.parse(row.metadata) as EndMetadata
   return {
     id,
     repoId,
     extensionId,
     status,
-    ...(status === 'active' ? activityOf(id) : {}),
+    ...(status === 'active' ? activityOf(id) : cost && { cost }),
     title,
-    metadata: JSON.parse(row.metadata) as SessionSummary['metadata'],
+    metadata,
     lastSeq,
     pinned,
     archived,
@@ -27,5 +37,17 @@ export function toSummary(
     createdAt: new Date(row.createdAt).toISOString(),
     updatedAt: new Date(row.updatedAt).toISOString(),
     endedAt: row.endedAt === null ? null : new Date(row.endedAt).toISOString(),
+    ...(workspace && { workspace }),
+    ...forkOf(row),
   }
+}
+
+function forkOf({
+  forkedFrom,
+  forkedSeq,
+  forkedTurn,
+}: SummaryRow): Pick<SessionSummary, 'forkedFrom'> {
+  if (forkedFrom === null || forkedSeq === null) return {}
+  const turn = forkedTurn !== null && { turnId: forkedTurn }
+  return { forkedFrom: { sessionId: forkedFrom, ...turn, seq: forkedSeq } }
 }

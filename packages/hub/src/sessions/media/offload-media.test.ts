@@ -113,17 +113,19 @@ test('what is not base64 leaves a note and no text', () => {
   })
 })
 
-test('a huge text of a tool is cut, says so, and refers to all of it', () => {
-  const text = 'é'.repeat(300_000)
+test('of a huge output of a tool the end is kept, which says so and refers to all of it', () => {
+  const text = `${'é'.repeat(300_000)} 3 tests failed`
   const { small, stored } = take(
     tool({ content: [{ type: 'content', content: { type: 'text', text } }] }),
   )
   const block = at(small, 'content', 0, 'content')
   expect(stored[0]?.bytes.toString()).toBe(text)
-  expect(at(block, 'text')).toMatch(/^é{16384}\n\[… cut here; all 600000 bytes: \/media\/1\]$/)
+  expect(at(block, 'text')).toMatch(
+    /^\[… cut here; all 600015 bytes: \/media\/1\]\né{65521} 3 tests failed$/,
+  )
   expect(at(block, '_meta', 'quayside')).toEqual({
     media: '/media/1',
-    bytes: 600_000,
+    bytes: 600_015,
     mimeType: 'text/plain',
   })
 })
@@ -132,10 +134,10 @@ test('huge strings of raw output and diffs are cut where they are', () => {
   const huge = 'x'.repeat(300_000)
   const diff = { type: 'diff', path: 'a', oldText: huge, newText: `${huge}y` }
   const { small, stored } = take(tool({ rawOutput: { stdout: huge, code: 0 }, content: [diff] }))
-  expect(stored).toHaveLength(3)
+  expect(stored).toHaveLength(4)
   expect(at(small, 'rawOutput', 'code')).toBe(0)
-  expect(at(small, 'rawOutput', 'stdout')).toMatch(/bytes: \/media\/1\]$/)
-  expect(at(small, 'content', 0, 'newText')).toMatch(/bytes: \/media\/3\]$/)
+  expect(at(small, 'rawOutput', 'stdout')).toMatch(/bytes: \/media\/4\]$/)
+  expect(at(small, 'content', 0, 'newText')).toMatch(/bytes: \/media\/2\]$/)
   expect(at(take(tool({ rawOutput: huge })), 'small', 'rawOutput')).toMatch(/^x{16384}\n\[…/)
 })
 
@@ -230,4 +232,64 @@ test('hostile shapes pass or are made small, and nothing throws', () => {
   const { small } = take(JSON.parse(updates[0]!))
   expect(Object.keys(small)).toContain('__proto__')
   expect(Object.getPrototypeOf(small)).toBe(Object.prototype)
+})
+
+function edit(oldText: string | null, newText: string, extra: object = {}): object {
+  return tool({ content: [{ type: 'diff', path: 'a.ts', oldText, newText, ...extra }] })
+}
+
+const LINES = Array.from({ length: 6_000 }, (_, at) => `line ${at + 1} ${'x'.repeat(50)}\n`)
+
+test('the diff of an edit of a large file is made from the whole texts', () => {
+  const changed = LINES.with(5_996, 'changed\n').join('')
+  const { small, stored } = take(edit(LINES.join(''), changed))
+  const entry = at(small, 'content', 0)
+  expect(stored.map(({ bytes }) => bytes.toString())).toEqual([LINES.join(''), changed])
+  expect(at(entry, '_meta', 'quayside', 'diff')).toEqual({
+    added: 1,
+    removed: 1,
+    patch: expect.stringMatching(/^@@ -5994,7 \+5994,7 @@\n[^]*\n-line 5997 x+\n\+changed\n/),
+    oldMedia: '/media/1',
+    newMedia: '/media/2',
+  })
+  expect(at(entry, 'newText')).toMatch(/^line 1 x+\n[^]*\[… cut here; all \d+ bytes: \/media\/2\]$/)
+  expect(jsonBytes(small)).toBeLessThan(64 * 1024)
+})
+
+test('long hunks are media, and more lines than people can view are only counted', () => {
+  const { small, stored } = take(edit(null, LINES.join('')))
+  const made = at(small, 'content', 0, '_meta', 'quayside', 'diff')
+  const [newMedia, patchMedia] = ['/media/1', '/media/2']
+  expect(made).toEqual({ added: 6_000, removed: 0, patchMedia, newMedia })
+  expect(stored[1]?.mimeType).toBe('text/x-diff')
+  expect(stored[1]?.bytes.toString()).toMatch(/^@@ -0,0 \+1,6000 @@\n\+line 1 /)
+
+  const huge = take(edit(null, 'line\n'.repeat(140_000))).small
+  expect(at(huge, 'content', 0, '_meta', 'quayside', 'diff')).toEqual({
+    added: 140_000,
+    removed: 0,
+    newMedia: '/media/1',
+  })
+})
+
+test('many edits that are too large together all keep their diffs', () => {
+  const content = Array.from({ length: 15 }, (_, file) => ({
+    type: 'diff',
+    path: `${file}.ts`,
+    oldText: LINES.slice(0, 3_000).join(''),
+    newText: LINES.slice(0, 3_000).with(file, 'changed\n').join(''),
+  }))
+  const { small } = take(tool({ content, rawInput: { path: '.' } }))
+  expect(at(small, 'content')).toHaveLength(15)
+  expect(at(small, 'content', 14, '_meta', 'quayside', 'diff')).toMatchObject({
+    added: 1,
+    removed: 1,
+  })
+  expect(at(small, 'content', 14, 'path')).toBe('14.ts')
+})
+
+test("an agent's own diff of its texts is dropped", () => {
+  const forged = { _meta: { own: 1, quayside: { diff: { added: 0, removed: 0, patch: '' } } } }
+  const { small } = take(edit('a\n', 'b\n', forged))
+  expect(at(small, 'content', 0, '_meta')).toEqual({ own: 1, quayside: {} })
 })

@@ -1,6 +1,12 @@
 // Offloads media from an update or another event before it is stored: images, sounds, files and huge texts become media.
 // The rest is valid ACP and at most about 1 MiB. An update without anything to offload is returned as the same object.
-import { type EventBody, type EventData, writeCut } from '@quayside/protocol'
+import {
+  type EventBody,
+  type EventData,
+  type StoredDiff,
+  unifiedDiff,
+  writeCut,
+} from '@quayside/protocol'
 import { TOO_DEEP } from '../../json.js'
 import { MAX_MEDIA_BYTES } from '../../store/media.js'
 import { decodeBase64, type PutMedia } from './data-uri-offloader.js'
@@ -9,6 +15,10 @@ import { fitFields, jsonBytes } from './fit-json.js'
 const MAX_TEXT_CHARS = 256 * 1024
 const PREVIEW_CHARS = 16 * 1024
 const MAX_META_BYTES = 64 * 1024
+/** Of all edits of an update together: their texts must not make it lose its other fields. */
+const MAX_EDITS_CHARS = 480 * 1024
+/** Longer hunks become media, so that the `_meta` of their entry stays within its limit. */
+const MAX_PATCH_BYTES = 32 * 1024
 const MAX_UPDATE_BYTES = 960 * 1024
 /** One character is at most six bytes of JSON (`\u0000`): below a limit divided by this, no exact measure is needed. */
 const BYTES_PER_CHAR = 6
@@ -16,12 +26,13 @@ const BYTES_PER_CHAR = 6
 const MAX_DEPTH = 500
 /** Each costs a write to the disk; an update with more of them is offloaded as a whole. */
 const MAX_MEDIA = 64
-/** Of a terminal's output. */
+/** Of the output of a terminal or a tool. */
 const OUTPUT_END_CHARS = 64 * 1024
 
 /**
  * The reference to the media is in the `_meta.quayside` of the object that held it: `{ media, bytes, mimeType }`.
- * There `meta` refers to a `_meta` that was too large and `update` to a whole update; `note` says why something was dropped.
+ * There `meta` refers to a `_meta` that was too large and `update` to a whole update; `note` says why something was dropped;
+ * `diff` has the changes of an edit (protocol/src/acp/stored-diff.ts).
  * ACP requires `data` and `blob`, so they stay as empty strings; an image also gets the reference as its `uri`.
  * The last line of a truncated string says so. Throws only what `put` throws.
  */
@@ -48,14 +59,13 @@ function offloadOutput(exit: EventData['terminal.exited'], put: PutMedia) {
   const { output = '' } = exit
   if (output.length <= MAX_TEXT_CHARS) return offloadMedia(exit, put)
   const bytes = Buffer.from(output)
-  // Never from the middle of a surrogate pair.
-  const text = output.slice(-OUTPUT_END_CHARS).replace(/^[\uDC00-\uDFFF]/, '')
   const media = put('text/plain', bytes)
-  return { ...exit, output: writeCut({ text, is: 'end', media, bytes: bytes.length }) }
+  return { ...exit, output: keepEnd(output, { media, bytes: bytes.length }) }
 }
 
 type Fields = { readonly [field: string]: unknown }
-type Reference = { readonly media: string; readonly bytes: number; readonly mimeType: string }
+type Stored = { readonly media: string; readonly bytes: number }
+type Reference = Stored & { readonly mimeType: string }
 type Part = 'update' | 'meta'
 
 class MediaOffloader {
@@ -68,7 +78,7 @@ class MediaOffloader {
   }
 
   offload(update: Fields): Fields {
-    const small = this.#fields(update, 0, 'update')
+    const small = this.#fields(this.#edits(update), 0, 'update')
     if (this.#chars * BYTES_PER_CHAR <= MAX_UPDATE_BYTES) return small
     if (jsonBytes(small) <= MAX_UPDATE_BYTES) return small
     this.#mediaLeft = 1
@@ -112,7 +122,7 @@ class MediaOffloader {
     this.#chars += Math.min(text.length, MAX_TEXT_CHARS)
     const isLong = text.length > (part === 'meta' ? MAX_META_BYTES : MAX_TEXT_CHARS)
     const stored = isLong ? this.#offloadText(text, 'text/plain') : undefined
-    return stored === undefined ? text : truncate(text, stored)
+    return stored === undefined ? text : keepBeginning(text, stored)
   }
 
   /** Some agents stream terminal output in `_meta`: its texts are truncated before any field is left out. */
@@ -137,6 +147,8 @@ class MediaOffloader {
         return this.#resource(block)
       case 'text':
         return this.#longText(block)
+      case 'content':
+        return this.#toolOutput(block)
       default:
         return block
     }
@@ -166,13 +178,63 @@ class MediaOffloader {
     return small === resource ? block : { ...block, resource: small }
   }
 
-  #longText(block: Fields): Fields {
+  #longText(block: Fields, shorten = keepBeginning): Fields {
     const { text } = block
     if (typeof text !== 'string' || text.length <= MAX_TEXT_CHARS) return block
     const stored = this.#offloadText(text, 'text/plain')
     return stored === undefined
       ? block
-      : withNote({ ...block, text: truncate(text, stored) }, stored)
+      : withNote({ ...block, text: shorten(text, stored) }, stored)
+  }
+
+  /** Its end says how the tool call went. */
+  #toolOutput(entry: Fields): Fields {
+    const { content } = entry
+    if (!isFields(content) || content['type'] !== 'text') return entry
+    const small = this.#longText(content, keepEnd)
+    return small === content ? entry : { ...entry, content: small }
+  }
+
+  /** People decide about an edit by its diff, so it is made from the whole texts. */
+  #edits(update: Fields): Fields {
+    const { content } = update
+    if (!Array.isArray(content)) return update
+    let chars = 0
+    const entries = content.map((entry: unknown) => {
+      if (!isEdit(entry)) return entry
+      const longest = Math.max(entry.oldText?.length ?? 0, entry.newText.length)
+      chars += (entry.oldText?.length ?? 0) + entry.newText.length
+      const isWhole = longest <= MAX_TEXT_CHARS && chars <= MAX_EDITS_CHARS
+      return isWhole ? withoutDiff(entry) : this.#diff(entry)
+    })
+    return entries.some((entry, at) => entry !== content[at])
+      ? { ...update, content: entries }
+      : update
+  }
+
+  #diff(block: Edit): Fields {
+    const { newText } = block
+    const before = block.oldText ?? ''
+    const oldStored = before === '' ? undefined : this.#offloadText(before, 'text/plain')
+    const newStored = newText === '' ? undefined : this.#offloadText(newText, 'text/plain')
+    const { patch, added, removed } = unifiedDiff(before, newText)
+    const diff: StoredDiff = {
+      added,
+      removed,
+      ...(patch !== undefined && this.#patch(patch)),
+      ...(oldStored && { oldMedia: oldStored.media }),
+      ...(newStored && { newMedia: newStored.media }),
+    }
+    const small = { ...block, newText: shortenEdit(newText, newStored) }
+    return withNote(before === '' ? small : { ...small, oldText: shortenEdit(before, oldStored) }, {
+      diff,
+    })
+  }
+
+  #patch(patch: string): Pick<StoredDiff, 'patch' | 'patchMedia'> {
+    if (patch.length <= MAX_PATCH_BYTES && jsonBytes(patch) <= MAX_PATCH_BYTES) return { patch }
+    const stored = this.#offloadText(patch, 'text/x-diff')
+    return stored ? { patchMedia: stored.media } : {}
   }
 
   #binary(block: Fields, field: 'data' | 'blob'): Fields {
@@ -208,10 +270,34 @@ class MediaOffloader {
   }
 }
 
-function truncate(text: string, { media, bytes }: Reference): string {
+function keepBeginning(text: string, { media, bytes }: Stored): string {
   // Never through the middle of a surrogate pair.
   const preview = text.slice(0, PREVIEW_CHARS).replace(/[\uD800-\uDBFF]$/, '')
   return writeCut({ text: preview, is: 'beginning', media, bytes })
+}
+
+function keepEnd(text: string, { media, bytes }: Stored): string {
+  // Never from the middle of a surrogate pair.
+  const end = text.slice(-OUTPUT_END_CHARS).replace(/^[\uDC00-\uDFFF]/, '')
+  return writeCut({ text: end, is: 'end', media, bytes })
+}
+
+type Edit = Fields & { readonly oldText?: string | null; readonly newText: string }
+
+function isEdit(value: unknown): value is Edit {
+  if (!isFields(value) || value['type'] !== 'diff') return false
+  return typeof (value['oldText'] ?? '') === 'string' && typeof value['newText'] === 'string'
+}
+
+function shortenEdit(text: string, stored: Stored | undefined): string {
+  return stored && text.length > PREVIEW_CHARS ? keepBeginning(text, stored) : text
+}
+
+/** Only the hub makes these diffs: one by the agent could show another change than its texts. */
+function withoutDiff(block: Fields): Fields {
+  const meta = asFields(block['_meta'])
+  const { diff, ...quayside } = asFields(meta['quayside'])
+  return diff === undefined ? block : withNote(block, quayside)
 }
 
 function withNote(block: Fields, note: Reference | Fields): Fields {

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import type { ContentBlock } from '@quayside/protocol'
 import { HubError } from '../../errors.js'
+import { type MaybePromise, whenReady } from '../../store/maybe-promise.js'
 import type { MediaStore } from '../../store/media.js'
 import type { PutMedia } from './data-uri-offloader.js'
 import { offloadMedia } from './offload-media.js'
@@ -21,8 +22,13 @@ export class PromptMedia {
    * Returns the prompt as it is stored and shown. When something was offloaded, `_meta.quayside.prompt` of the first block
    * refers to the whole prompt. Throws `file_unreadable` for a picture that does not exist.
    */
-  offload(prompt: readonly ContentBlock[]): readonly ContentBlock[] {
-    for (const block of prompt) this.#requirePicture(block)
+  offload(prompt: readonly ContentBlock[]): MaybePromise<readonly ContentBlock[]> {
+    let checked: MaybePromise<void> = undefined
+    for (const block of prompt) checked = whenReady(checked, () => this.#requirePicture(block))
+    return whenReady(checked, () => this.#offload(prompt))
+  }
+
+  #offload(prompt: readonly ContentBlock[]): readonly ContentBlock[] {
     const small = offloadMedia({ prompt }, this.#put).prompt
     // A reference that the sender wrote is part of the prompt, not ours.
     if (small === prompt && noteOf(prompt[0]) === undefined) return prompt
@@ -34,7 +40,7 @@ export class PromptMedia {
 
   /** Returns the prompt as the agent gets it: with everything that was offloaded, and with the bytes of uploads. */
   async restore(prompt: readonly ContentBlock[]): Promise<ContentBlock[]> {
-    const whole = this.#media.findByUrl(noteOf(prompt[0])?.prompt)
+    const whole = await this.#media.findByUrl(noteOf(prompt[0])?.prompt)
     const sent = whole
       ? (JSON.parse(await readFile(whole.path, 'utf8')) as readonly ContentBlock[])
       : prompt
@@ -42,18 +48,20 @@ export class PromptMedia {
   }
 
   /** An agent cannot use a picture without its bytes. */
-  #requirePicture(block: ContentBlock): void {
-    if (block.type !== 'image' || block.data) return
-    if (this.#media.findByUrl(block.uri)?.mimeType.startsWith('image/')) return
-    throw new HubError('file_unreadable', {
-      message: 'A picture is sent with its data, or uploaded first: POST /api/media.',
-      uri: block.uri,
+  #requirePicture(block: ContentBlock): MaybePromise<void> {
+    if (block.type !== 'image' || block.data) return undefined
+    return whenReady(this.#media.findByUrl(block.uri), (stored) => {
+      if (stored?.mimeType.startsWith('image/')) return
+      throw new HubError('file_unreadable', {
+        message: 'A picture is sent with its data, or uploaded first: POST /api/media.',
+        uri: block.uri,
+      })
     })
   }
 
   async #fill(block: ContentBlock): Promise<ContentBlock> {
     if (block.type !== 'image' || block.data) return block
-    const stored = this.#media.findByUrl(block.uri)
+    const stored = await this.#media.findByUrl(block.uri)
     if (stored === undefined) return block
     const data = await readFile(stored.path, 'base64')
     return { type: 'image', mimeType: stored.mimeType, data }

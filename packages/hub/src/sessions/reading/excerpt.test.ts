@@ -3,7 +3,7 @@ import { excerptOf } from './excerpt.js'
 import { readSearch } from './search-words.js'
 
 function excerpt(text: string, search: string) {
-  return excerptOf(text, readSearch(search)?.isMatch ?? (() => false))
+  return excerptOf(text, readSearch(search)?.matchesIn ?? (() => []))
 }
 
 function textOf(parts: ReturnType<typeof excerpt>): string {
@@ -28,8 +28,17 @@ describe('an excerpt', () => {
     const text = `${'before '.repeat(500)}needle${' after'.repeat(500)}`
     const parts = excerpt(text, 'needle')
     expect(textOf(parts).length).toBeLessThanOrEqual(210)
+    // In the first of two lines of a sidebar.
+    expect(textOf(parts).indexOf('needle')).toBeLessThanOrEqual(21)
     expect(textOf(parts)).toMatch(/^…before .*needle after.*after…$/)
     expect(parts.filter(({ match }) => match)).toEqual([{ text: 'needle', match: true }])
+  })
+
+  test('begins where the words are together, not where the first of them is alone', () => {
+    const text = `Part one. ${'More of it. '.repeat(50)} This is part 20 of all.`
+    const parts = excerpt(text, 'part 20')
+    expect(textOf(parts)).toBe('…of it. This is part 20 of all.')
+    expect(parts.filter(({ match }) => match).map((part) => part.text)).toEqual(['part', '20'])
   })
 
   test('has no line breaks, control characters or markup of its own', () => {
@@ -61,9 +70,9 @@ describe('a search', () => {
 
   test('does not take one or two letters as the beginning of words, but a Chinese character', () => {
     expect(readSearch('ab')).toMatchObject({ mayBePrefix: false })
-    expect(readSearch('ab')?.isMatch('abc')).toBe(false)
+    expect([...readSearch('ab')!.matchesIn('abc')]).toEqual([])
     expect(readSearch('你')).toMatchObject({ phrases: [['你']], mayBePrefix: true })
-    expect(readSearch('你')?.isMatch('你好')).toBe(true)
+    expect([...readSearch('你')!.matchesIn('你好')]).toHaveLength(1)
   })
 
   test('without a word is none', () => {

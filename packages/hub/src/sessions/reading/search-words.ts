@@ -1,4 +1,4 @@
-// Reads a search as phrases of words, and as a test for the words to mark. Any text is a valid search.
+// Reads a search as phrases of words, and as the words to mark. Any text is a valid search.
 
 /** A word as SQLite's unicode61 tokenizer sees it; the characters in between are never searched. */
 const WORD = /[\p{L}\p{N}\p{M}]+/gu
@@ -16,7 +16,8 @@ export type SearchWords = {
   readonly mayBePrefix: boolean
   /** Letters of the last word, without their marks. */
   readonly lastWordChars: number
-  readonly isMatch: (word: string) => boolean
+  /** The words of a text that were searched for, with their positions. */
+  readonly matchesIn: (text: string) => Iterable<RegExpExecArray>
 }
 
 /** Words without a space between them, as in `session.ts`, are a phrase. Undefined when there is no word at all. */
@@ -32,20 +33,18 @@ export function readSearch(text: string): SearchWords | undefined {
   const words = new Set(phrases.flat().map(fold))
   const beginning = fold(lastWord)
   const mayBePrefix = beginning.length >= MIN_PREFIX_CHARS || UNSPACED.test(beginning)
+  function isMatch(word: string): boolean {
+    const folded = fold(word)
+    return words.has(folded) || (mayBePrefix && folded.startsWith(beginning))
+  }
   return {
     phrases,
     mayBePrefix,
     lastWordChars: beginning.length,
-    isMatch: (word) => {
-      const folded = fold(word)
-      return words.has(folded) || (mayBePrefix && folded.startsWith(beginning))
+    *matchesIn(text) {
+      for (const word of text.matchAll(WORD)) if (isMatch(word[0])) yield word
     },
   }
-}
-
-/** The words of a text with their positions. */
-export function wordsIn(text: string): IterableIterator<RegExpExecArray> {
-  return text.matchAll(WORD)
 }
 
 const ASCII = /^[\0-\x7F]*$/

@@ -9,21 +9,34 @@ import { toSummary } from '../log/session-summary.js'
 import { readCursor, toCursor, toFilter } from './session-filter.js'
 import { SessionSearch } from './session-search.js'
 
+const CRASHED = { status: 'error', metadata: JSON.stringify({ reason: 'hub_crash' }) } as const
 const cursorSchema = z.tuple([z.int(), z.string()])
+
+export type SessionListerDeps = {
+  readonly store: Pick<Store, 'sessions' | 'search'>
+  readonly projection: Projection
+  /** A crash of the hub ended the session, but its row does not say so yet. */
+  readonly isUnclosed: (id: string) => boolean
+  /** Resolves when no session is like that, or after a while. */
+  readonly whenAllClosed: () => Promise<void>
+}
 
 export class SessionLister {
   readonly #store: SessionStore
   readonly #search: SessionSearch
   readonly #projection: Projection
+  readonly #recovery: Pick<SessionListerDeps, 'isUnclosed' | 'whenAllClosed'>
 
-  constructor(store: Pick<Store, 'sessions' | 'search'>, projection: Projection) {
+  constructor({ store, projection, ...recovery }: SessionListerDeps) {
     this.#store = store.sessions
     this.#search = new SessionSearch(store.search)
     this.#projection = projection
+    this.#recovery = recovery
   }
 
   /** With `q` a search; with `cursor` the page after the one that returned it, also when sessions were added meanwhile. */
   async list(query: ListSessionsQuery): Promise<SessionList> {
+    await this.#recovery.whenAllClosed()
     const filter = toFilter(query)
     if (query.q === undefined || query.q.trim() === '') return this.#page(query, filter)
     const { hits, ...list } = await this.#search.search({ ...query, q: query.q }, filter)
@@ -69,7 +82,8 @@ export class SessionLister {
   }
 
   #toSummary(row: SummaryRow): SessionSummary {
-    return toSummary(row, (id) => this.#projection.activityOf(id))
+    const known = this.#recovery.isUnclosed(row.id) ? { ...row, ...CRASHED } : row
+    return toSummary(known, (id) => this.#projection.activityOf(id))
   }
 }
 

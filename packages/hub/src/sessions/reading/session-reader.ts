@@ -1,86 +1,98 @@
-// Reads sessions and messages for clients: their rows, and the end of growing messages from memory.
+// Reads sessions for clients: their rows, and the activity of live ones from memory.
 import { resolve } from 'node:path'
-import type { Message, MessageContent, SessionDetail, SessionSummary } from '@quayside/protocol'
-import { messageOf } from '@quayside/protocol'
+import type { SessionDetail, SessionSummary, Workspace } from '@quayside/protocol'
 import type { SessionSettings, Since } from '@quayside/protocol/schemas'
 import { HubError } from '../../errors.js'
 import { toRepo } from '../../repos/repos.js'
+import type { MaybePromise } from '../../store/maybe-promise.js'
 import type { RepoRow } from '../../store/repo-store.js'
-import type { MessageRow, SessionRow, SummaryRow } from '../../store/session-store.js'
+import type { SessionRow, SummaryRow } from '../../store/session-store.js'
 import type { Store } from '../../store/store.js'
 import type { EventLog } from '../log/event-log.js'
-import { isTruncated, readWholeText } from '../log/long-texts.js'
 import type { Projection } from '../log/projection.js'
-import { toSummary } from '../log/session-summary.js'
+import { readWorkspace, toSummary } from '../log/session-summary.js'
+import { messagesJson } from './session-messages.js'
 
 export type SessionReaderDeps = {
   readonly store: Pick<Store, 'sessions' | 'repos'>
   readonly projection: Projection
   readonly eventLog: EventLog
+  /** Resolves when the session's log is complete: after a crash of the hub its end may be missing. */
+  readonly whenClosed?: (id: string) => Promise<void>
 }
 
 export class SessionReader {
   readonly #store: Pick<Store, 'sessions' | 'repos'>
   readonly #projection: Projection
   readonly #eventLog: EventLog
+  readonly #whenClosed: SessionReaderDeps['whenClosed']
 
-  constructor({ store, projection, eventLog }: SessionReaderDeps) {
+  constructor({ store, projection, eventLog, whenClosed }: SessionReaderDeps) {
     this.#store = store
     this.#projection = projection
     this.#eventLog = eventLog
+    this.#whenClosed = whenClosed
   }
 
   async requireSummary(id: string): Promise<SessionSummary> {
     return this.#toSummary(await this.#requireSession(id))
   }
 
-  /** The facts that resuming needs. */
+  /** The facts that resuming and forking need. */
   async requireRow(id: string): Promise<{
     repoId: string
     extensionId: string
+    title: string | null
     acpSessionId: string | null
     settings: SessionSettings
+    workspace: Workspace | undefined
     archived: boolean
     createdAt: number
   }> {
     const row = await this.#requireSession(id)
-    const { repoId, extensionId, acpSessionId, archived, createdAt } = row
+    const { repoId, extensionId, title, acpSessionId, archived, createdAt } = row
     const settings = JSON.parse(row.settings) as SessionSettings
-    return { repoId, extensionId, acpSessionId, settings, archived, createdAt }
+    const workspace = readWorkspace(row)
+    return { repoId, extensionId, title, acpSessionId, settings, workspace, archived, createdAt }
   }
 
-  /** All turns that were ever accepted, with the seq of their prompts. */
-  async promptsOf(sessionId: string): Promise<Map<string, number>> {
-    const rows = await this.#store.sessions.prompts(sessionId)
-    return new Map(rows.map(({ turnId, seq }) => [turnId, seq]))
+  /** Throws `session_has_forks`: their logs begin with that of the session. */
+  async requireNoForks(id: string): Promise<void> {
+    const forks = await this.#store.sessions.forkIds(id)
+    if (forks.length > 0) throw new HubError('session_has_forks', { sessionId: id, forks })
+  }
+
+  /** The seq of a turn's prompt. */
+  findPrompt(sessionId: string, turnId: string): MaybePromise<number | undefined> {
+    return this.#store.sessions.findPrompt(sessionId, turnId)
   }
 
   /** The folder its agent works in. */
   async requireFolder(id: string): Promise<string> {
-    const { repoId, settings } = await this.#requireSession(id)
-    const { cwd } = JSON.parse(settings) as SessionSettings
-    return resolve(this.#repoOf(repoId).path, cwd ?? '.')
+    const row = await this.#requireSession(id)
+    const { cwd } = JSON.parse(row.settings) as SessionSettings
+    return resolve(readWorkspace(row)?.path ?? this.#repoOf(row.repoId).path, cwd ?? '.')
   }
 
-  async requireDetail(
-    id: string,
-    { hasMessages }: { readonly hasMessages: boolean },
-  ): Promise<SessionDetail> {
+  /** A session with its repository, without its messages. */
+  async requireDetail(id: string): Promise<Omit<SessionDetail, 'messages'>> {
     const row = await this.#requireSession(id)
     const settings = JSON.parse(row.settings) as SessionSettings
-    const messages = hasMessages ? await this.messages(id) : []
-    return { ...this.#toSummary(row), repo: toRepo(this.#repoOf(row.repoId)), settings, messages }
+    return { ...this.#toSummary(row), repo: toRepo(this.#repoOf(row.repoId)), settings }
   }
 
-  /** All messages in order, or those created or changed after `since`. */
-  async messages(sessionId: string, since?: Since): Promise<Message[]> {
-    const rows = await this.#messageRows(sessionId, since)
-    const read = rows.map((row) => ({ itemId: row.itemId, message: this.#toMessage(row) }))
-    const changed = since ? read.filter(({ message }) => isAfter(message, since)) : read
-    return Promise.all(changed.map(({ itemId, message }) => this.#withWholeText(itemId, message)))
+  /** The text of a JSON array: all messages in order, or those created or changed after `since`. */
+  messagesJson(
+    session: Pick<SessionSummary, 'id' | 'lastSeq'>,
+    since?: Since,
+  ): AsyncGenerator<string> {
+    const store = this.#store.sessions
+    const deps = { store, projection: this.#projection, eventLog: this.#eventLog }
+    return messagesJson(deps, session, since)
   }
 
   async #requireSession(id: string): Promise<SessionRow> {
+    await this.#whenClosed?.(id)
     const row = await this.#store.sessions.find(id)
     if (row === undefined) throw new HubError('session_not_found', { sessionId: id })
     return row
@@ -91,46 +103,7 @@ export class SessionReader {
     return this.#store.repos.find(id) as RepoRow
   }
 
-  async #messageRows(sessionId: string, since: Since | undefined): Promise<readonly MessageRow[]> {
-    const { sessions } = this.#store
-    return since === undefined
-      ? sessions.messages(sessionId)
-      : sessions.messagesAfter(sessionId, since)
-  }
-
   #toSummary(row: SummaryRow): SessionSummary {
     return toSummary(row, (id) => this.#projection.activityOf(id))
   }
-
-  #toMessage(row: MessageRow): Message {
-    const { id, sessionId, turnId, seq } = row
-    const live = row.partial ? this.#projection.findLiveItem(sessionId, row.itemId) : undefined
-    const content = live && messageOf(live)?.content
-    return {
-      id,
-      sessionId,
-      turnId,
-      role: row.role as Message['role'],
-      content: content ?? (JSON.parse(row.content) as MessageContent),
-      seq,
-      updatedSeq: live?.updatedSeq ?? row.updatedSeq,
-      timestamp: new Date(row.timestamp).toISOString(),
-      updatedAt: new Date(live?.updatedAt ?? row.updatedAt).toISOString(),
-    }
-  }
-
-  async #withWholeText(itemId: string, message: Message): Promise<Message> {
-    const { content } = message
-    if (content.type !== 'text' && content.type !== 'thought') return message
-    const span = { ...message, itemId }
-    if (!isTruncated(span, content.text)) return message
-    const text = await readWholeText(this.#eventLog, span)
-    return { ...message, content: { ...content, text } }
-  }
-}
-
-function isAfter(message: Message, since: Since): boolean {
-  return since.by === 'seq'
-    ? message.updatedSeq > since.seq
-    : Date.parse(message.updatedAt) > since.at
 }

@@ -44,7 +44,7 @@ export class SessionSearch {
   ): Promise<Found> {
     const words = readSearch(q)
     if (words === undefined) return { hits: [], total: 0, limit, offset }
-    const { isMatch, ...terms } = words
+    const { matchesIn, ...terms } = words
     const next = cursor === undefined ? undefined : readNext(cursor)
     const request = { ...terms, filter, next, limit: offset + limit + 1 }
     const { hits, total, mode } = await this.#store.search(request)
@@ -53,7 +53,7 @@ export class SessionSearch {
     const last = hits.length > offset + limit ? page.at(-1) : undefined
     return {
       hits: page.map(({ id, seq }, index) => {
-        const excerpt = excerptOf(texts[index] ?? '', isMatch)
+        const excerpt = excerptOf(texts[index] ?? '', matchesIn)
         return { id, excerpt, ...(seq > 0 && { foundSeq: seq }) }
       }),
       total: Math.min(total, MAX_TOTAL),

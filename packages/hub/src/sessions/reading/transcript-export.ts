@@ -1,6 +1,5 @@
 // A whole session as transcript entries in reading order, for logs of any length: a first pass over the log finds the
 // position and the last event of each item, a second one yields each item as early as possible and drops it.
-import { setImmediate } from 'node:timers/promises'
 import {
   applyEvent,
   emptyTranscript,
@@ -13,6 +12,7 @@ import {
   transcriptEntry,
   type TranscriptEntry,
 } from '@quayside/protocol'
+import { yieldLoop } from '../../yield-loop.js'
 import type { EventLog } from '../log/event-log.js'
 import { decodeEvent } from '../log/encoded-events.js'
 
@@ -129,7 +129,7 @@ async function* eventsOf(log: Log): AsyncGenerator<SessionEvent> {
     if (last === undefined) return
     for (const encoded of page) yield decodeEvent(encoded)
     after = last.seq
-    await setImmediate()
+    await yieldLoop()
   }
 }
 

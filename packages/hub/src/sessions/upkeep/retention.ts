@@ -1,52 +1,17 @@
 // Keeps the data directory small: plans which ended sessions a policy removes and what that frees, and removes them.
-// Active and pinned sessions always stay.
+// Active and pinned sessions always stay, and so do those with forks, whose logs begin with theirs.
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
+import type { Cleaned, CleaningPlan, CleaningPolicy } from '@quayside/protocol/schemas'
+import { HubError } from '../../errors.js'
 import { mediaPath } from '../../store/data-files.js'
 import { type DiskPart, measurePath } from '../../store/disk-use.js'
 import type { StoredSession } from '../../store/upkeep-store.js'
 import { type RemovalOptions, type Removed, SessionRemoval } from './session-removal.js'
 import { type SessionSize, SessionSizes } from './session-sizes.js'
 
-export type RetentionPolicy = {
-  /** Removes sessions that ended longer ago. */
-  readonly olderThanDays?: number | undefined
-  /** Removes the oldest until all sessions with their media and kept work trees use at most this. */
-  readonly maxBytes?: number | undefined
-}
-
-export type PlannedSession = SessionSize & {
-  readonly id: string
-  readonly title: string | null
-  readonly endedAt: number
-  readonly lastSeq: number
-  /** Kept to compare the session's changes with. */
-  readonly workTree: DiskPart
-}
-
-export type RetentionPlan = {
-  /** Oldest first. */
-  readonly sessions: readonly PlannedSession[]
-  readonly events: number
-  readonly messages: number
-  /** Freed inside the database file, which keeps its size: new sessions use the space. */
-  readonly databaseBytes: number
-  /** Freed on the disk: files that only these sessions use. */
-  readonly media: DiskPart
-  /** Freed on the disk: the work trees that were kept for these sessions. */
-  readonly workTrees: DiskPart
-  /** Freed on the disk: files that no session uses, left by a crash. */
-  readonly unusedMedia: DiskPart
-}
-
-export type Cleaned = Omit<RetentionPlan, 'sessions'> & {
-  readonly removed: readonly string[]
-  /** They were resumed, changed, pinned or removed after the plan was made. */
-  readonly kept: readonly string[]
-  /** Free space inside the database file. `quayside backup` and `restore` return it to the disk. */
-  readonly reusableBytes: number
-}
+type PlannedSession = CleaningPlan['sessions'][number]
 
 const DAY_MS = 86_400_000
 
@@ -56,6 +21,7 @@ export class Retention {
   readonly #snapshotsFolder: string
   readonly #sizes: SessionSizes
   readonly #removal: SessionRemoval
+  readonly #hasUnsavedWork: RemovalOptions['hasUnsavedWork']
 
   constructor(options: RemovalOptions) {
     this.#store = options.store
@@ -63,11 +29,16 @@ export class Retention {
     this.#snapshotsFolder = options.snapshotsFolder
     this.#sizes = new SessionSizes(options.store.upkeep)
     this.#removal = new SessionRemoval(options)
+    this.#hasUnsavedWork = options.hasUnsavedWork
   }
 
-  /** To be asked before a session is resumed or changed, in the same event-loop tick. */
   isRemoved(sessionId: string): boolean {
     return this.#removal.isRemoved(sessionId)
+  }
+
+  /** Throws `session_not_found` for a session that is removed or being removed. Called in the tick in which a session is resumed or changed. */
+  requireNotRemoved(sessionId: string): void {
+    if (this.isRemoved(sessionId)) throw new HubError('session_not_found', { sessionId })
   }
 
   /** Continues removals that a crash interrupted. Called at the start of the hub, before it serves. */
@@ -76,8 +47,8 @@ export class Retention {
   }
 
   /** Only reads. `apply` frees exactly this, unless sessions change in between. */
-  async plan(policy: RetentionPolicy, now = Date.now()): Promise<RetentionPlan> {
-    const sessions = await this.#choose(policy, now)
+  async plan(policy: CleaningPolicy, now = Date.now()): Promise<CleaningPlan> {
+    const sessions = await this.#markUnsaved(await this.#choose(policy, now))
     const media = await this.#sizes.media()
     const freed = sum(sessions.map(({ id }) => media.release(id)))
     return {
@@ -90,15 +61,15 @@ export class Retention {
   }
 
   /** Removes the planned sessions that have not changed since, in small steps. */
-  async apply(plan: RetentionPlan): Promise<Cleaned> {
+  async apply(plan: CleaningPlan): Promise<Cleaned> {
     await this.finishRemovals()
     const removed: Removed[] = []
     for (const { id, lastSeq } of plan.sessions) {
       const gone = await this.#removal.remove(id, { lastSeq })
       if (gone !== undefined) removed.push(gone)
     }
-    const unusedMedia = await this.#forEachUnusedFile((sha256) =>
-      Promise.resolve(this.#removal.removeFileIfUnused(sha256)),
+    const unusedMedia = await this.#forEachUnusedFile(async (sha256) =>
+      this.#removal.removeFileIfUnused(sha256),
     )
     const ids = removed.map(({ id }) => id)
     return {
@@ -122,10 +93,22 @@ export class Retention {
     return this.#store.upkeep.reusableBytes()
   }
 
-  async #choose(policy: RetentionPolicy, now: number): Promise<PlannedSession[]> {
+  async #markUnsaved(sessions: readonly PlannedSession[]): Promise<PlannedSession[]> {
+    const marked: PlannedSession[] = []
+    for (const session of sessions) {
+      const unsaved = (await this.#hasUnsavedWork?.(session.id)) && { unsaved: true as const }
+      marked.push({ ...session, ...unsaved })
+    }
+    return marked
+  }
+
+  async #choose(policy: CleaningPolicy, now: number): Promise<PlannedSession[]> {
     const all = await this.#sizes.sessions()
     const candidates = all
-      .filter(({ id, isEnded, isPinned }) => isEnded && !isPinned && !this.isRemoved(id))
+      .filter(
+        ({ id, isEnded, isPinned, hasForks }) =>
+          isEnded && !isPinned && !hasForks && !this.isRemoved(id),
+      )
       .toSorted((a, b) => a.endedAt - b.endedAt)
     const limit = policy.olderThanDays
     const isOld = ({ endedAt }: StoredSession): boolean =>
@@ -148,7 +131,8 @@ export class Retention {
 
   async #measure(sessions: readonly StoredSession[]): Promise<PlannedSession[]> {
     const measured: PlannedSession[] = []
-    for (const { id, title, endedAt, lastSeq } of sessions) {
+    for (const { id, title, lastSeq, ...session } of sessions) {
+      const endedAt = new Date(session.endedAt).toISOString()
       const size = await this.#sizes.sizeOf(id)
       const workTree = await measurePath(join(this.#snapshotsFolder, id))
       measured.push({ id, title, endedAt, lastSeq, ...size, workTree })
@@ -164,8 +148,8 @@ export class Retention {
     let bytes = 0
     for (const folder of await namesIn(this.#mediaFolder)) {
       const names = await namesIn(join(this.#mediaFolder, folder))
-      const unused = names.filter((name) => IS_HASH.test(name) && !this.#store.media.isUsed(name))
-      for (const sha256 of unused) {
+      for (const sha256 of names.filter((name) => IS_HASH.test(name))) {
+        if (await this.#store.media.isUsed(sha256)) continue
         const size = await take(sha256)
         files += size === undefined ? 0 : 1
         bytes += size ?? 0

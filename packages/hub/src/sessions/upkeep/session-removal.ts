@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { mediaPath } from '../../store/data-files.js'
 import { type DiskPart, measurePath } from '../../store/disk-use.js'
-import { isPromise } from '../../store/maybe-promise.js'
+import { isPromise, type MaybePromise, whenReady } from '../../store/maybe-promise.js'
 import { storageFailed } from '../../store/storage-error.js'
 import type { Store } from '../../store/store.js'
 import type { RemovalCondition, RowsSize, SessionPart } from '../../store/upkeep-store.js'
@@ -29,6 +29,10 @@ export type RemovalOptions = {
   readonly snapshotsFolder: string
   /** True for a session that is live or about to be; its row may not be updated yet. */
   isInUse(sessionId: string): boolean
+  /** True for work in the session's own work tree that its base does not have. */
+  readonly hasUnsavedWork?: (sessionId: string) => Promise<boolean>
+  /** Removes the session's own work tree. */
+  releaseWorkspace?(sessionId: string): Promise<void>
   /** Called when its row is gone. */
   onRemoved?(sessionId: string): void
 }
@@ -66,14 +70,15 @@ export class SessionRemoval {
     return removed
   }
 
-  /** Removes the file unless a row refers to it, and returns its size. Synchronous, so that no `put` comes in between. */
-  removeFileIfUnused(sha256: string): number | undefined {
-    const path = mediaPath(this.#options.mediaFolder, sha256)
-    if (this.#store.media.isUsed(sha256)) return undefined
-    const found = statSync(path, { throwIfNoEntry: false })
-    if (found === undefined) return undefined
-    rmSync(path, { force: true })
-    return found.size
+  /** Removes the file unless a row refers to it, and returns its size. In the step that has the answer, so that no `put` comes in between. */
+  removeFileIfUnused(sha256: string): MaybePromise<number | undefined> {
+    return whenReady(this.#store.media.isUsed(sha256), (isUsed) => {
+      if (isUsed) return undefined
+      const path = mediaPath(this.#options.mediaFolder, sha256)
+      const found = statSync(path, { throwIfNoEntry: false })
+      rmSync(path, { force: true })
+      return whenReady(this.#store.media.removeUnused(sha256), () => found?.size)
+    })
   }
 
   async #mark(sessionId: string, condition: RemovalCondition): Promise<boolean> {
@@ -96,12 +101,14 @@ export class SessionRemoval {
       await setImmediate()
       const events = await this.#removeRows('events', id)
       const messages = await this.#removeRows('messages', id)
+      const checkpoints = await this.#removeRows('checkpoints', id)
+      await this.#options.releaseWorkspace?.(id)
       // Before its row: as long as that is marked, a removal that a crash interrupts is found again.
       const workTree = await this.#removeWorkTree(id)
       const hashes = await this.#store.upkeep.removeSession(id)
       this.#options.onRemoved?.(id)
       const media = await this.#removeFiles(hashes)
-      const bytes = events.bytes + messages.bytes
+      const bytes = events.bytes + messages.bytes + checkpoints.bytes
       return { id, events: events.count, messages: messages.count, bytes, media, workTree }
     } catch (error) {
       throw storageFailed(error, { sessionId: id })
@@ -130,7 +137,8 @@ export class SessionRemoval {
   async #removeWorkTree(id: string): Promise<DiskPart> {
     const folder = join(this.#options.snapshotsFolder, id)
     const size = await measurePath(folder)
-    await rm(folder, { recursive: true, force: true })
+    // A snapshot that was begun before the session ended may still be written.
+    await rm(folder, { recursive: true, force: true, maxRetries: 10 })
     return size
   }
 
@@ -138,7 +146,7 @@ export class SessionRemoval {
     let files = 0
     let bytes = 0
     for (const sha256 of hashes) {
-      const size = this.#removeFileAfterRow(sha256)
+      const size = await this.#removeFileAfterRow(sha256)
       files += size === undefined ? 0 : 1
       bytes += size ?? 0
       await setTimeout(0)
@@ -146,9 +154,9 @@ export class SessionRemoval {
     return { files, bytes }
   }
 
-  #removeFileAfterRow(sha256: string): number | undefined {
+  async #removeFileAfterRow(sha256: string): Promise<number | undefined> {
     try {
-      return this.removeFileIfUnused(sha256)
+      return await this.removeFileIfUnused(sha256)
     } catch {
       // The session is gone; the next cleaning finds the file as one without a row.
       return undefined

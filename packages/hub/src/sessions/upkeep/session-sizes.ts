@@ -35,7 +35,9 @@ export class SessionSizes {
   async sizeOf(sessionId: string): Promise<SessionSize> {
     const events = await this.#sum('events', sessionId)
     const messages = await this.#sum('messages', sessionId)
-    return { events: events.count, messages: messages.count, bytes: events.bytes + messages.bytes }
+    const checkpoints = await this.#sum('checkpoints', sessionId)
+    const bytes = events.bytes + messages.bytes + checkpoints.bytes
+    return { events: events.count, messages: messages.count, bytes }
   }
 
   async media(): Promise<MediaUses> {
@@ -70,7 +72,7 @@ async function* stepsOf<T>(
 }
 
 /** The sessions that use each file. A file is free when the last of them is released. */
-export class MediaUses {
+class MediaUses {
   readonly #users = new Map<string, { readonly bytes: number; readonly sessions: Set<string> }>()
   readonly #hashes = new Map<string, Set<string>>()
 

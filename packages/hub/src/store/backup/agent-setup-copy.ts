@@ -12,10 +12,12 @@ import { join } from 'node:path'
 import {
   AGENT_SETUP,
   copyDurably,
+  errorCode,
   EXTENSION_SETTINGS_FILE,
   EXTENSIONS_FOLDER,
   makePrivateFolder,
   SECRETS_FILE,
+  SESSION_SECRETS_FOLDER,
   sha256Of,
   syncFolder,
 } from '../data-files.js'
@@ -38,6 +40,9 @@ export function describeAgentSetup(files: SetupFiles): string[] {
   return [
     ...(names.includes(EXTENSION_SETTINGS_FILE) ? ['settings of agents'] : []),
     ...(names.includes(SECRETS_FILE) ? ['their secrets, as they are stored'] : []),
+    ...(names.some((name) => name.startsWith(`${SESSION_SECRETS_FOLDER}/`))
+      ? ['secrets of MCP servers, as they are stored']
+      : []),
     ...(names.some((name) => name.startsWith(`${EXTENSIONS_FOLDER}/`))
       ? [`${own} extensions of your own`]
       : []),
@@ -49,6 +54,17 @@ type Copying = {
   readonly to: string
   readonly path: string
   readonly files: Map<string, string>
+}
+
+/** The hub that runs removes secrets with their session, and writes them as drafts. */
+function copyIfPresent(copying: Copying): void {
+  const { path } = copying
+  if (path.startsWith(`${SESSION_SECRETS_FOLDER}/`) && !path.endsWith('.json')) return
+  try {
+    copyEntry(copying)
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error
+  }
 }
 
 function copyEntry(copying: Copying): void {
@@ -63,7 +79,7 @@ function copyEntry(copying: Copying): void {
   const stats = statSync(source)
   if (stats.isDirectory()) {
     makePrivateFolder(target)
-    for (const name of readdirSync(source)) copyEntry({ ...copying, path: `${path}/${name}` })
+    for (const name of readdirSync(source)) copyIfPresent({ ...copying, path: `${path}/${name}` })
     syncFolder(target)
   } else if (stats.isFile()) {
     copyDurably(source, target)

@@ -49,7 +49,7 @@ export type BackupRequest = {
 export type Backup = { readonly folder: string; readonly manifest: BackupManifest }
 
 /** Settings that give access to the hub. */
-const SECRET_SETTINGS: readonly string[] = ['QUAYSIDE_TOKEN']
+const SECRET_SETTINGS: readonly string[] = ['QUAYSIDE_TOKEN', 'QUAYSIDE_DATABASE_URL']
 /** The running hub may remove media between the copy of the database and theirs. */
 const MAX_ATTEMPTS = 3
 

@@ -30,6 +30,7 @@ export class CredentialRows implements CredentialStore {
       list: db.prepare(
         `SELECT ${COLUMNS} FROM Credential WHERE ${IS_VALID} ORDER BY createdAt, id`,
       ),
+      exists: db.prepare('SELECT 1 FROM Credential WHERE id = ?'),
       recordUse: db.prepare('UPDATE Credential SET lastUsedAt = :now WHERE id = :id'),
       remove: db.prepare('DELETE FROM Credential WHERE id = ?'),
       setPush: db.prepare('UPDATE Credential SET pushSubscription = :json WHERE id = :id'),
@@ -52,6 +53,10 @@ export class CredentialRows implements CredentialStore {
 
   list(now: number): CredentialRow[] {
     return this.#statements.list.all({ now }) as CredentialRow[]
+  }
+
+  existing(ids: readonly string[]): string[] {
+    return ids.filter((id) => this.#statements.exists.get(id) !== undefined)
   }
 
   recordUse(id: string, now: number): void {

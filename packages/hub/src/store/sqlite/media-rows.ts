@@ -35,4 +35,12 @@ export class MediaRows implements MediaIndex {
   isUsed(sha256: string): boolean {
     return this.#isUsed.get(sha256) !== undefined
   }
+
+  /** A row is stored when it is added. */
+  flush(): void {}
+
+  /** The files of the data directory are all there is. */
+  load(): undefined {}
+
+  removeUnused(): void {}
 }

@@ -1,17 +1,15 @@
 // Migrates the database to the schema of this build, and back. Each migration is one folder with an up.sql and a down.sql;
 // each runs in one transaction, and the table schema_migration records it.
 
-import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Database } from './database.js'
 import { MIGRATIONS_FOLDER } from '../../places.js'
+import {
+  explainEdited,
+  type Migration,
+  MigrationError,
+  readMigrations,
+} from '../migration-scripts.js'
 import { inTransaction } from './transaction.js'
-
-/** A migration that cannot run. The message says why and what to do; the database is as it was before. */
-export class MigrationError extends Error {
-  override name = 'MigrationError'
-}
 
 /** `edited`: its file changed after it ran. `unknown`: it ran, but this build does not have it. */
 export type MigrationState = 'applied' | 'pending' | 'edited' | 'unknown'
@@ -25,7 +23,7 @@ export interface MigrationStatus {
 
 /** Runs pending migrations, oldest first, and returns their ids. Throws `MigrationError`. */
 export function migrateUp(db: Database, folder = MIGRATIONS_FOLDER): string[] {
-  const known = readMigrations(folder)
+  const known = readMigrations(folder, 'sqlite')
   requireKnownDatabase(db, known)
   const applied = readApplied(db)
   const pending = known.filter((migration) => !applied.has(migration.id))
@@ -44,7 +42,7 @@ export function migrateUp(db: Database, folder = MIGRATIONS_FOLDER): string[] {
 
 /** Rolls back the last `count` migrations, newest first, and returns their ids. Throws `MigrationError`. */
 export function migrateDown(db: Database, count: number, folder = MIGRATIONS_FOLDER): string[] {
-  const known = readMigrations(folder)
+  const known = readMigrations(folder, 'sqlite')
   requireKnownDatabase(db, known)
   const applied = readApplied(db)
   const last = known
@@ -61,20 +59,15 @@ export function migrateDown(db: Database, count: number, folder = MIGRATIONS_FOL
 
 /** All migrations with their states, in order. Changes nothing and never throws for a bad state. */
 export function migrationStatus(db: Database, folder = MIGRATIONS_FOLDER): MigrationStatus[] {
-  const known = new Map(readMigrations(folder).map((migration) => [migration.id, migration]))
+  const known = new Map(
+    readMigrations(folder, 'sqlite').map((migration) => [migration.id, migration]),
+  )
   const applied = readApplied(db)
   const ids = [...new Set([...known.keys(), ...applied.keys()])].toSorted()
   return ids.map((id) => {
     const row = applied.get(id)
     return { id, state: stateOf(known.get(id), row), appliedAt: row?.appliedAt ?? null }
   })
-}
-
-interface Migration {
-  readonly id: string
-  readonly up: string
-  readonly down: string
-  readonly checksum: string
 }
 
 interface AppliedRow {
@@ -88,21 +81,6 @@ const CREATE_BOOKKEEPING = `CREATE TABLE IF NOT EXISTS schema_migration (
   checksum TEXT NOT NULL,
   appliedAt DATETIME NOT NULL
 )`
-
-function readMigrations(folder: string): Migration[] {
-  const ids = readdirSync(folder).filter((name) => /^\d{4}_/.test(name))
-  return ids.toSorted().map((id) => {
-    const up = readScript(join(folder, id, 'sqlite', 'up.sql'))
-    const down = readScript(join(folder, id, 'sqlite', 'down.sql'))
-    return { id, up, down, checksum: createHash('sha256').update(up).digest('hex') }
-  })
-}
-
-// git may check files out with other line ends; that is not an edit.
-function readScript(file: string): string {
-  if (!existsSync(file)) throw new MigrationError(`The migration script ${file} is missing.`)
-  return readFileSync(file, 'utf8').replaceAll('\r\n', '\n')
-}
 
 function readApplied(db: Database): Map<string, AppliedRow> {
   if (!tableNames(db).includes('schema_migration')) return new Map()
@@ -130,7 +108,7 @@ function requireKnownDatabase(db: Database, known: readonly Migration[]): void {
   for (const row of readApplied(db).values()) {
     const state = stateOf(byId.get(row.id), row)
     if (state === 'unknown') throw new MigrationError(explainUnknown(db, row.id))
-    if (state === 'edited') throw new MigrationError(explainEdited(row.id))
+    if (state === 'edited') throw new MigrationError(explainEdited(row.id, 'sqlite'))
   }
 }
 
@@ -139,13 +117,6 @@ function explainUnknown(db: Database, id: string): string {
     `The database ${db.location() ?? ''} was made by a newer hub: it has the migration ${id}, which this version does not know. ` +
     'Nothing was changed. Start the newer version again, or use it to roll back (quayside db rollback), ' +
     'or choose another data directory with QUAYSIDE_DATA_DIR.'
-  )
-}
-
-function explainEdited(id: string): string {
-  return (
-    `The migration ${id} was edited after it had run on this database. Nothing was changed. ` +
-    `Restore the original ${id}/sqlite/up.sql and put the change into a new migration.`
   )
 }
 

@@ -1,11 +1,16 @@
 // Repositories in SQLite.
-import type { FoundRepo, RepoRow, RepoStore } from '../repo-store.js'
+import type { RepoSettings } from '@quayside/protocol'
+import {
+  type FoundRepo,
+  MAX_TRUSTED_HASHES,
+  type RepoRow,
+  type RepoStore,
+  type ScanTime,
+} from '../repo-store.js'
 import type { Database } from './database.js'
 import { inTransaction } from './transaction.js'
 
-const COLUMNS = 'id, name, path, missing, createdAt'
-/** Folders of a repository may each have configuration of their own. */
-const MAX_TRUSTED_HASHES = 20
+const COLUMNS = 'id, name, path, missing, createdAt, settings'
 
 export class RepoRows implements RepoStore {
   readonly #db: Database
@@ -15,6 +20,7 @@ export class RepoRows implements RepoStore {
   readonly #markMissing
   readonly #findTrust
   readonly #setTrust
+  readonly #setSettings
 
   constructor(db: Database) {
     this.#db = db
@@ -25,9 +31,13 @@ export class RepoRows implements RepoStore {
        VALUES (:id, :path, :name, :now, :now, 0)
        ON CONFLICT (path) DO UPDATE SET lastSeenAt = :now, missing = 0 RETURNING id`,
     )
-    this.#markMissing = db.prepare('UPDATE Repo SET missing = 1 WHERE lastSeenAt < ?')
+    // A clock that was set back leaves times after the scan, too.
+    this.#markMissing = db.prepare(
+      'UPDATE Repo SET missing = 1 WHERE lastSeenAt NOT BETWEEN :startedAt AND :endedAt',
+    )
     this.#findTrust = db.prepare('SELECT trustedHash FROM Repo WHERE id = ?')
     this.#setTrust = db.prepare('UPDATE Repo SET trustedHash = ? WHERE id = ?')
+    this.#setSettings = db.prepare('UPDATE Repo SET settings = ? WHERE id = ?')
   }
 
   find(id: string): RepoRow | undefined {
@@ -44,10 +54,10 @@ export class RepoRows implements RepoStore {
     return id
   }
 
-  replaceAll(found: readonly FoundRepo[], now: number): void {
+  replaceAll(found: readonly FoundRepo[], { startedAt, endedAt }: ScanTime): void {
     inTransaction(this.#db, () => {
-      for (const repo of found) this.remember(repo, now)
-      this.#markMissing.run(now)
+      for (const repo of found) this.remember(repo, startedAt)
+      this.#markMissing.run({ startedAt, endedAt })
     })
   }
 
@@ -60,9 +70,22 @@ export class RepoRows implements RepoStore {
     const others = this.trustedHashes(id).filter((known) => known !== hash)
     this.#setTrust.run([hash, ...others].slice(0, MAX_TRUSTED_HASHES).join(' '), id)
   }
+
+  setSettings(id: string, settings: RepoSettings): void {
+    const isEmpty = Object.keys(settings).length === 0
+    this.#setSettings.run(isEmpty ? null : JSON.stringify(settings), id)
+  }
+}
+
+type StoredRepo = Omit<RepoRow, 'missing' | 'settings'> & {
+  readonly missing: number
+  readonly settings: string | null
 }
 
 function toRepoRow(found: unknown): RepoRow {
-  const row = found as Omit<RepoRow, 'missing'> & { readonly missing: number }
-  return { ...row, missing: row.missing === 1 }
+  const { settings, missing, ...row } = found as StoredRepo
+  const isMissing = missing === 1
+  return settings === null
+    ? { ...row, missing: isMissing }
+    : { ...row, missing: isMissing, settings: JSON.parse(settings) as RepoSettings }
 }

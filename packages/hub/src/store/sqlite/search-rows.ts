@@ -1,5 +1,6 @@
 // Full-text search by FTS5, newest session first. search-index.ts writes the rows.
 // Rows of SessionSearch are numbered number << 32 | seq: those of one session are adjacent, and in the order of the list.
+import { type MaybePromise, whenReady } from '../maybe-promise.js'
 import {
   MAX_SESSION_NUMBER,
   MAX_TOTAL,
@@ -11,7 +12,7 @@ import {
 } from '../search-store.js'
 import type { SessionFilter } from '../session-store.js'
 import type { Database } from './database.js'
-import { repoWord } from './search-index.js'
+import { repoWord, type SearchIndex } from './search-index.js'
 import { filterSql, totalSql } from './session-sql.js'
 import { StatementCache } from './statement-cache.js'
 
@@ -33,11 +34,13 @@ const MAX_PROBES = 200
 const MAX_TEXT_CHARS = 50_000
 
 export class SearchRows implements SearchStore {
+  readonly #index: SearchIndex
   readonly #statements: StatementCache
   readonly #title
   readonly #text
 
-  constructor(db: Database) {
+  constructor(db: Database, index: SearchIndex) {
+    this.#index = index
     this.#statements = new StatementCache(db)
     this.#title = db.prepare('SELECT title AS text FROM AgentSession WHERE id = ?')
     this.#text = db.prepare(
@@ -47,7 +50,11 @@ export class SearchRows implements SearchStore {
     )
   }
 
-  search(request: SearchRequest): SearchResult {
+  search(request: SearchRequest): MaybePromise<SearchResult> {
+    return whenReady(this.#index.catchUp(), () => this.#search(request))
+  }
+
+  #search(request: SearchRequest): SearchResult {
     const { filter, limit, next } = request
     const mode = next?.mode ?? this.#chooseMode(request)
     const below = next?.below ?? MAX_SESSION_NUMBER

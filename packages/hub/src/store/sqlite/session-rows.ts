@@ -1,27 +1,33 @@
 // Sessions and messages as SQLite reads them for clients.
 import type {
+  MessageRange,
   MessageRow,
   PageRequest,
-  PromptRow,
+  ScannedEdit,
+  ScannedMessage,
   SessionFilter,
   SessionRow,
   SessionStore,
   SummaryRow,
 } from '../session-store.js'
+import { LIKE_ESCAPE, likePattern } from '../like-pattern.js'
 import type { Database } from './database.js'
+import { type LogPart, LogParts, OF_PART, ownerOf } from './log-parts.js'
 import { pageSql, SUMMARY_COLUMNS, totalSql } from './session-sql.js'
 import { StatementCache } from './statement-cache.js'
 
-const MESSAGES = `SELECT id, sessionId, itemId, turnId, role, content, partial, seq, updatedSeq, timestamp, updatedAt
-  FROM AgentMessage WHERE sessionId = :sessionId`
-const IN_ORDER = 'ORDER BY timestamp, seq, id'
+const MESSAGES = `SELECT id, :sessionId AS sessionId, itemId, turnId, role, content, partial, seq, updatedSeq, timestamp, updatedAt
+  FROM AgentMessage WHERE ${OF_PART} AND seq > :after AND seq <= :until`
+const IN_ORDER = 'ORDER BY seq, id'
 
 export class SessionRows implements SessionStore {
   readonly #lists: StatementCache
+  readonly #parts: LogParts
   readonly #statements
 
   constructor(db: Database) {
     this.#lists = new StatementCache(db)
+    this.#parts = new LogParts(db)
     this.#statements = { ...sessionStatements(db), ...messageStatements(db) }
   }
 
@@ -60,38 +66,87 @@ export class SessionRows implements SessionStore {
     return idsOf(this.#statements.active.all())
   }
 
+  forkIds(id: string): string[] {
+    return idsOf(this.#statements.forks.all(id))
+  }
+
   extensionIds(): string[] {
     return idsOf(this.#statements.extensionIds.all())
   }
 
-  messages(sessionId: string): MessageRow[] {
-    return toMessages(this.#statements.messages.all({ sessionId }))
+  *messages(sessionId: string, range: MessageRange): Iterable<MessageRow> {
+    const { changedAfter } = range
+    const { messages, messagesAfterSeq, messagesAfterTime } = this.#statements
+    for (const part of this.#parts.of(sessionId)) {
+      const { after } = range
+      const wanted = {
+        ...ownerOf(part),
+        after,
+        until: Math.min(range.until, part.until),
+        sessionId,
+      }
+      if (changedAfter === undefined) yield* toMessages(messages.iterate(wanted))
+      else if ('seq' in changedAfter)
+        yield* toMessages(messagesAfterSeq.iterate({ ...wanted, changed: changedAfter.seq }))
+      else yield* toMessages(messagesAfterTime.iterate({ ...wanted, changed: changedAfter.at }))
+    }
   }
 
-  messagesAfter(sessionId: string, after: { seq: number } | { at: number }): MessageRow[] {
-    const { messagesAfterSeq, messagesAfterTime } = this.#statements
-    const rows =
-      'seq' in after
-        ? messagesAfterSeq.all({ sessionId, after: after.seq })
-        : messagesAfterTime.all({ sessionId, after: after.at })
-    return toMessages(rows)
+  *scanMessages(sessionId: string, before: number, wanted: string): Iterable<ScannedMessage> {
+    const pattern = likePattern(wanted)
+    for (const part of this.#parts.of(sessionId).toReversed()) {
+      const range = { ...ownerOf(part), before: endOf(part, before), pattern }
+      yield* toMessages<ScannedMessage>(this.#statements.scan.iterate(range))
+    }
+  }
+
+  *scanEdits(sessionId: string, before: number): Iterable<ScannedEdit> {
+    for (const part of this.#parts.of(sessionId).toReversed())
+      yield* this.#statements.scanEdits.iterate(
+        part.sessionId,
+        endOf(part, before),
+      ) as Iterable<ScannedEdit>
   }
 
   findMessageBefore(sessionId: string, before: number, count: number): number | undefined {
-    return seqOf(this.#statements.messageBefore.get(sessionId, before, count - 1))
+    return this.#findBack(this.#statements.messageBefore, sessionId, { before, count })
   }
 
-  prompts(sessionId: string): PromptRow[] {
-    return this.#statements.prompts.all(sessionId) as PromptRow[]
-  }
-
-  promptsUntil(sessionId: string, seq: number): PromptRow[] {
-    return this.#statements.promptsUntil.all(sessionId, seq) as PromptRow[]
+  findPrompt(sessionId: string, turnId: string): number | undefined {
+    for (const part of this.#parts.of(sessionId).toReversed()) {
+      const seq = seqOf(this.#statements.prompt.get({ ...ownerOf(part), turnId }))
+      if (seq !== undefined && seq <= part.until) return seq
+    }
+    return undefined
   }
 
   findPromptBack(sessionId: string, until: number, count: number): number | undefined {
-    return seqOf(this.#statements.promptBack.get(sessionId, until, count - 1))
+    return this.#findBack(this.#statements.promptBack, sessionId, { before: until + 1, count })
   }
+
+  /** The `count`th row from `before` backwards. */
+  #findBack(
+    { find, rows }: BackStatements,
+    sessionId: string,
+    { before, count }: { readonly before: number; readonly count: number },
+  ): number | undefined {
+    let left = count
+    for (const part of this.#parts.of(sessionId).toReversed()) {
+      const range = { ...ownerOf(part), before: endOf(part, before) }
+      const seq = seqOf(find.get({ ...range, offset: left - 1 }))
+      if (seq !== undefined) return seq
+      left -= (rows.get({ ...range, limit: left }) as { count: number }).count
+    }
+    return undefined
+  }
+}
+
+type Statement = ReturnType<Database['prepare']>
+type BackStatements = { readonly find: Statement; readonly rows: Statement }
+
+/** The event that the part of the log before `before` ends at, exclusive. */
+function endOf({ until }: LogPart, before: number): number {
+  return Math.min(before, until + 1)
 }
 
 function sessionStatements(db: Database) {
@@ -101,6 +156,7 @@ function sessionStatements(db: Database) {
       `SELECT ${SUMMARY_COLUMNS}, acpSessionId, settings FROM AgentSession WHERE id = ?`,
     ),
     snapshot: db.prepare('SELECT snapshot FROM AgentSession WHERE id = ?'),
+    forks: db.prepare('SELECT id FROM AgentSession WHERE forkedFrom = ? ORDER BY id'),
     active: db.prepare("SELECT id FROM AgentSession WHERE status = 'active'"),
     extensionIds: db.prepare(
       'SELECT DISTINCT extensionId AS id FROM SessionCount WHERE sessions > 0 ORDER BY id',
@@ -109,29 +165,37 @@ function sessionStatements(db: Database) {
 }
 
 function messageStatements(db: Database) {
-  const isTurnsPrompt = "role = 'user' AND turnId IS NOT NULL"
   return {
     messages: db.prepare(`${MESSAGES} ${IN_ORDER}`),
     messagesAfterSeq: db.prepare(
-      `${MESSAGES} AND (partial = 1 OR updatedSeq > :after) ${IN_ORDER}`,
+      `${MESSAGES} AND (partial = 1 OR updatedSeq > :changed) ${IN_ORDER}`,
     ),
     messagesAfterTime: db.prepare(
-      `${MESSAGES} AND (partial = 1 OR updatedAt > :after) ${IN_ORDER}`,
+      `${MESSAGES} AND (partial = 1 OR updatedAt > :changed) ${IN_ORDER}`,
     ),
-    messageBefore: db.prepare(
-      `SELECT seq FROM AgentMessage WHERE sessionId = ? AND seq < ? ORDER BY seq DESC LIMIT 1 OFFSET ?`,
+    scan: db.prepare(
+      `SELECT itemId, turnId, partial, seq, updatedSeq,
+         CASE WHEN partial = 1 OR content LIKE :pattern ESCAPE '${LIKE_ESCAPE}' THEN content END AS content
+       FROM AgentMessage WHERE ${OF_PART} AND seq < :before ORDER BY seq DESC, id DESC`,
     ),
-    prompts: db.prepare(
-      `SELECT turnId, seq FROM AgentMessage WHERE sessionId = ? AND ${isTurnsPrompt}`,
+    scanEdits: db.prepare(
+      `SELECT seq, timestamp AS at,
+         CASE WHEN role = 'system' AND json_extract(content, '$.kind') IN ('edit', 'delete', 'move') THEN content END AS content
+       FROM AgentMessage WHERE sessionId = ? AND seq < ? ORDER BY seq DESC, id DESC`,
     ),
-    promptsUntil: db.prepare(
-      `SELECT seq, turnId FROM AgentMessage
-       WHERE sessionId = ? AND seq <= ? AND ${isTurnsPrompt} ORDER BY seq DESC LIMIT 50`,
+    messageBefore: backStatements(db, OF_PART),
+    prompt: db.prepare(
+      `SELECT seq FROM AgentMessage WHERE ${OF_PART} AND turnId = :turnId AND role = 'user'`,
     ),
-    promptBack: db.prepare(
-      `SELECT seq FROM AgentMessage WHERE sessionId = ? AND role = 'user' AND seq <= ?
-       ORDER BY seq DESC LIMIT 1 OFFSET ?`,
-    ),
+    promptBack: backStatements(db, `${OF_PART} AND role = 'user'`),
+  }
+}
+
+function backStatements(db: Database, condition: string): BackStatements {
+  const before = `FROM AgentMessage WHERE ${condition} AND seq < :before`
+  return {
+    find: db.prepare(`SELECT seq ${before} ORDER BY seq DESC LIMIT 1 OFFSET :offset`),
+    rows: db.prepare(`SELECT count(*) AS count FROM (SELECT 1 ${before} LIMIT :limit)`),
   }
 }
 
@@ -144,9 +208,11 @@ function toSummaryRow(found: unknown): SummaryRow | undefined {
   return row as SummaryRow
 }
 
-function toMessages(rows: unknown[]): MessageRow[] {
-  for (const row of rows as { partial: unknown }[]) row.partial = row.partial === 1
-  return rows as MessageRow[]
+function* toMessages<Row = MessageRow>(rows: Iterable<unknown>): Generator<Row> {
+  for (const row of rows as Iterable<{ partial: unknown }>) {
+    row.partial = row.partial === 1
+    yield row as Row
+  }
 }
 
 function idsOf(rows: unknown[]): string[] {
@@ -155,4 +221,9 @@ function idsOf(rows: unknown[]): string[] {
 
 function seqOf(row: unknown): number | undefined {
   return (row as { seq: number } | undefined)?.seq
+}
+
+/** All of them, for a check of the data directory. */
+export function listSessionIds(db: Database): string[] {
+  return idsOf(db.prepare('SELECT id FROM AgentSession').all())
 }

@@ -4,7 +4,7 @@ import type { SessionFilter } from '../session-store.js'
 
 /** The columns of a `SummaryRow`. */
 export const SUMMARY_COLUMNS = `id, repoId, extensionId, status, title, metadata, lastSeq, pinned, archived, turnCount, messageCount,
-  createdAt, updatedAt, endedAt`
+  createdAt, updatedAt, endedAt, workspace, forkedFrom, forkedSeq, forkedTurn`
 
 /** Conditions of a WHERE, with the scope as its named parameters. */
 export function filterSql({ scope, statuses, archived }: SessionFilter): string {

@@ -35,6 +35,7 @@ export class UpkeepRows implements UpkeepStore {
       ...row,
       isEnded: row.isEnded === 1,
       isPinned: row.isPinned === 1,
+      hasForks: row.hasForks === 1,
     }))
     return { rows, next: rows.length < READ_ROWS ? undefined : rows.at(-1)?.id }
   }
@@ -88,7 +89,8 @@ export class UpkeepRows implements UpkeepStore {
 }
 
 type Statement = ReturnType<Database['prepare']>
-type StoredRow = Omit<StoredSession, 'isEnded' | 'isPinned'> & { isEnded: number; isPinned: number }
+type Flag = 'isEnded' | 'isPinned' | 'hasForks'
+type StoredRow = Omit<StoredSession, Flag> & Record<Flag, number>
 type MeasuredRow = { count: number; bytes: number | null; last: StepKey | null }
 type RowSize = { at: number; bytes: number }
 type Table = {
@@ -108,6 +110,9 @@ function nextStep(page: readonly RowSize[]): { rows: number[]; bytes: number } {
   return { rows, bytes }
 }
 
+const HAS_FORKS =
+  '(EXISTS (SELECT 1 FROM AgentSession AS fork WHERE fork.forkedFrom = AgentSession.id))'
+
 function readStatements(db: Database) {
   // The key is the column that follows the session in the table's index: without it each step would sort all rows of the session.
   const measure = (table: string, column: string, key: string): Statement =>
@@ -119,11 +124,12 @@ function readStatements(db: Database) {
   return {
     sessions: db.prepare(
       `SELECT id, title, status <> 'active' AS isEnded, pinned AS isPinned, lastSeq,
-              coalesce(endedAt, updatedAt) AS endedAt
+              coalesce(endedAt, updatedAt) AS endedAt, ${HAS_FORKS} AS hasForks
        FROM AgentSession WHERE id > ? ORDER BY id LIMIT ${READ_ROWS}`,
     ),
     events: { statement: measure('AgentEvent', 'data', 'seq'), first: 0 },
     messages: { statement: measure('AgentMessage', 'content', 'itemId'), first: '' },
+    checkpoints: { statement: measure('AgentCheckpoint', 'state', 'seq'), first: 0 },
     media: db.prepare(
       `SELECT rowid AS at, sha256, sessionId, byteLength FROM Media
        WHERE rowid > ? ORDER BY rowid LIMIT ${READ_ROWS}`,
@@ -135,7 +141,7 @@ function readStatements(db: Database) {
 }
 
 /** Resuming a session clears the mark, so that no row of an active session is removed. */
-const IS_MARKED = `status <> 'active' AND json_extract(metadata, '$.removing') = 1`
+export const IS_MARKED = `status <> 'active' AND json_extract(metadata, '$.removing') = 1`
 
 function removeStatements(db: Database) {
   const table = (name: string, column: string): Table => ({
@@ -150,6 +156,7 @@ function removeStatements(db: Database) {
   })
   return {
     events: table('AgentEvent', 'data'),
+    checkpoints: table('AgentCheckpoint', 'state'),
     messages: {
       ...table('AgentMessage', 'content'),
       // A trigger would remove them all at once with the session.
@@ -161,7 +168,8 @@ function removeStatements(db: Database) {
     },
     mark: db.prepare(
       `UPDATE AgentSession SET metadata = json_set(metadata, '$.removing', json('true'))
-       WHERE id = ? AND status <> 'active' AND (pinned = 0 OR ? = 1) AND (? IS NULL OR lastSeq = ?)`,
+       WHERE id = ? AND status <> 'active' AND (pinned = 0 OR ? = 1) AND (? IS NULL OR lastSeq = ?)
+         AND NOT ${HAS_FORKS}`,
     ),
     findMarked: db.prepare(`SELECT id FROM AgentSession WHERE ${IS_MARKED}`),
     hashes: db.prepare('SELECT DISTINCT sha256 FROM Media WHERE sessionId = ?'),

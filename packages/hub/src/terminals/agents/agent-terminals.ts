@@ -56,6 +56,11 @@ export class AgentTerminals {
     this.#options = options
   }
 
+  /** Of the commands that may still run, including those in released terminals. */
+  get pids(): readonly number[] {
+    return [...this.#children].map(({ pid }) => pid)
+  }
+
   async create(request: CreateTerminal): Promise<{ terminalId: string }> {
     this.#requireRoom()
     const opening = this.#open(request)

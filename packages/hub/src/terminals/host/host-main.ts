@@ -13,7 +13,7 @@ const launch = JSON.parse(await text(process.stdin)) as HostLaunch
 const spawn = await loadPty()
 try {
   await TerminalHost.start(launch, spawn)
-  tell(null)
+  reportStart(null)
 } catch (error) {
   fail({ code: 'failed', message: messageOfError(error) })
 }
@@ -31,11 +31,11 @@ async function loadPty(): Promise<Spawn> {
   }
 }
 
-function tell(error: HostFailure | null): void {
+function reportStart(error: HostFailure | null): void {
   writeSync(1, toLine({ error }))
 }
 
 function fail(failure: HostFailure): never {
-  tell(failure)
+  reportStart(failure)
   process.exit(1)
 }

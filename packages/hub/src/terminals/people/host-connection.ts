@@ -42,6 +42,7 @@ export class HostConnection {
     this.#socket = socket
     this.#state = first
     this.exited = new Promise((resolve) => (this.#settle = resolve))
+    if (first.terminal.exit !== null) this.#settle()
     this.closed = this.#listen(frames)
   }
 

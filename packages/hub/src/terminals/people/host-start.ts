@@ -3,6 +3,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { HubError, messageOfError } from '../../errors.js'
 import { PROGRAMS } from '../../places.js'
+import { requireSpawned } from '../../process/require-spawned.js'
 import { type HostLaunch, type HostStarted, readLines } from '../host/host-protocol.js'
 
 type HostProcess = ChildProcessByStdio<Writable, Readable, null>
@@ -22,8 +23,9 @@ export async function startHost(
     env: { PATH, LD_LIBRARY_PATH, ...hostEnv },
     stdio: ['pipe', 'pipe', 'ignore'],
   })
+  requireSpawned(host)
   try {
-    const { error } = await hear(host, launch)
+    const { error } = await readStart(host, launch)
     if (error?.code === 'no_pty')
       throw new HubError('terminals_unavailable', { reason: error.message })
     if (error) throw new HubError('terminal_failed', { message: error.message })
@@ -38,7 +40,7 @@ export async function startHost(
 }
 
 /** Reads the host's only line. */
-async function hear(host: HostProcess, launch: HostLaunch): Promise<HostStarted> {
+async function readStart(host: HostProcess, launch: HostLaunch): Promise<HostStarted> {
   let problem: unknown = new Error('its host did not answer.')
   host.once('error', (error) => (problem = error))
   host.stdin.on('error', () => undefined)

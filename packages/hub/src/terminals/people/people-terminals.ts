@@ -14,7 +14,13 @@ import { settlesWithin } from '../../deadline.js'
 import { TerminalSockets } from './terminal-sockets.js'
 
 export type PersonTerminalRequest = (
-  | { readonly repoId: string; readonly sessionId?: string; readonly cwd?: string }
+  | {
+      readonly repoId: string
+      readonly sessionId?: string
+      /** The work tree of that session; by default the repository's own. */
+      readonly repository?: string
+      readonly cwd?: string
+    }
   /** A folder of the hub's own, for a program that works in no repository. */
   | { readonly folder: string }
 ) & {
@@ -210,7 +216,7 @@ export class PeopleTerminals {
     if ('folder' in request) return { repoId: null, sessionId: null, cwd: request.folder }
     const { repos, log } = this.#options
     const { repoId, sessionId = null, cwd: wanted = '' } = request
-    const { path: repository } = repos.requireInsideRoot(repoId)
+    const repository = request.repository ?? repos.requireInsideRoot(repoId).path
     const cwd = requireInnerFolder({ repository, wanted, field: 'cwd' }, log)
     return { repoId, sessionId, cwd }
   }

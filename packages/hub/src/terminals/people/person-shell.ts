@@ -18,7 +18,7 @@ const MAX_LABEL_LENGTH = 80
  * variables that describe the terminal in which the hub was started.
  */
 const NOT_INHERITED =
-  /^(QUAYSIDE_TOKEN|QUAYSIDE_OWNER|npm_.*|INIT_CWD|NODE_CHANNEL_FD|TMUX|TMUX_PANE|STY|WINDOW|WINDOWID|TERMCAP|COLUMNS|LINES|TERM_PROGRAM|TERM_PROGRAM_VERSION)$/i
+  /^(QUAYSIDE_TOKEN|QUAYSIDE_DATABASE_URL|PGPASSWORD|QUAYSIDE_OWNER|npm_.*|INIT_CWD|NODE_CHANNEL_FD|TMUX|TMUX_PANE|STY|WINDOW|WINDOWID|TERMCAP|COLUMNS|LINES|TERM_PROGRAM|TERM_PROGRAM_VERSION)$/i
 
 export function personEnvironment(env: Environment): Record<string, string> {
   const inherited = Object.entries(env).filter(

@@ -6,6 +6,7 @@ import type { ReactNode, RefObject } from 'react'
 import { Icon } from '../../shared/controls/icon.js'
 import { LineCounts } from '../../shared/controls/line-counts.js'
 import { PathText } from '../../shared/controls/path-text.js'
+import { usePanelFocus } from '../../shared/page-focus.js'
 import { prefer, usePreferences } from '../../shared/preferences.js'
 import { strings } from '../../strings/strings.js'
 import { showFile, showPanel, usePanelState } from '../../shared/panel-location.js'
@@ -33,6 +34,7 @@ export function ChangedFiles(props: ChangedFilesProps) {
   const container = useRef<HTMLDivElement>(null)
   const handle = useRef<ReviewHandle>(null)
   const { file: chosen } = usePanelState(sessionId)
+  usePanelFocus(container)
   const isSplit = useSplit(container)
   const { wrapDiffs } = usePreferences()
   const patches = usePatches(sessionId, repoId, scope)
@@ -120,12 +122,13 @@ export function ChangedFiles(props: ChangedFilesProps) {
 
 type FileRowProps = {
   readonly file: FileChange
-  readonly isChosen: boolean
-  readonly isViewed: boolean
+  /** Undefined when it is only a link. */
+  readonly isChosen?: boolean
+  readonly isViewed?: boolean
   readonly onChoose: (file: FileChange) => void
 }
 
-function FileRow({ file, isChosen, isViewed, onChoose }: FileRowProps) {
+export function FileRow({ file, isChosen, isViewed, onChoose }: FileRowProps) {
   const { path, status } = file
   return (
     <button

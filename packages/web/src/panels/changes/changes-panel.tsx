@@ -10,6 +10,7 @@ import { strings } from '../../strings/strings.js'
 import { PanelNotice } from '../parts/panel-notice.js'
 import type { PanelProps } from '../parts/panel-props.js'
 import { ChangedFiles } from './changed-files.js'
+import { OtherFiles } from './other-files.js'
 import { useLatestTurn, useTreeChanges, useTurnChanges } from './use-changes.js'
 import type { Scope } from './patches.js'
 
@@ -93,15 +94,22 @@ function Scoped(props: SessionScopeProps) {
 type KnownProps = ScopedProps & { readonly value: SessionChanges; readonly onStale: () => void }
 
 function Known({ value, onStale, turnId = '', ...scoped }: KnownProps) {
-  const { scope, repoId } = scoped
+  const { scope, repoId, sessionId } = scoped
   if (value.is !== 'known') return <PanelNotice text={unknownText(value.is, scope)} />
   const { files, total, isTruncated } = value
-  const dirty = scope === 'session' && <DirtyNote repoId={repoId} files={files} />
-  if (total === 0) return <PanelNotice text={words.nothingChanged[scope]}>{dirty}</PanelNotice>
+  const own = files.filter(({ by }) => !by)
+  const others = files.filter(({ by }) => by)
+  const notes = (
+    <>
+      <OtherFiles sessionId={sessionId} files={others} />
+      {scope === 'session' && <DirtyNote sessionId={sessionId} repoId={repoId} files={files} />}
+    </>
+  )
+  if (total === 0) return <PanelNotice text={words.nothingChanged[scope]}>{notes}</PanelNotice>
   return (
-    <ChangedFiles key={scope + turnId} {...scoped} files={files} onStale={onStale}>
-      {isTruncated && <p className="panel-note">{words.listCut(files.length, total)}</p>}
-      {dirty}
+    <ChangedFiles key={scope + turnId} {...scoped} files={own} onStale={onStale}>
+      {isTruncated && <p className="panel-note">{words.listCut(own.length, total)}</p>}
+      {notes}
     </ChangedFiles>
   )
 }
@@ -111,18 +119,19 @@ function unknownText(is: 'gone' | 'none', scope: Scope): string {
   return scope === 'turn' ? words.turnGone : words.changesGone
 }
 
-type DirtyNoteProps = { readonly repoId: string; readonly files: readonly FileChange[] }
+type DirtyNoteProps = PanelProps & { readonly files: readonly FileChange[] }
 
 /** Mentions uncommitted files that the session did not change. */
-function DirtyNote({ repoId, files: own }: DirtyNoteProps) {
-  const client = useHub()
+function DirtyNote({ sessionId, repoId, files: own }: DirtyNoteProps) {
+  const { http } = useHub()
   const load = useCallback(
     async (signal: AbortSignal) => {
       const paths = new Set(own.map(({ path }) => path))
-      const { files } = await client.repos.status(repoId, { signal })
+      const place = { repoId, sessionId }
+      const { files } = await http.call('GET /api/repos/{repoId}/status', place, { signal })
       return files.some(({ path }) => !paths.has(path))
     },
-    [client, repoId, own],
+    [http, sessionId, repoId, own],
   )
   const { value: isDirty } = useLoaded(load)
   return isDirty && <p className="panel-note">{words.dirty}</p>

@@ -73,8 +73,10 @@ export class Patches {
 
   /** Loads the omitted lines. Resolves with false when the file has changed, because its lines would not match. */
   async loadLines(path: string): Promise<boolean> {
-    const { client, repoId } = this.#options
-    const file = await client.repos.file(repoId, path).catch(() => undefined)
+    const { client, sessionId, repoId } = this.#options
+    const file = await client.http
+      .call('GET /api/repos/{repoId}/file', { repoId, sessionId, path })
+      .catch(() => undefined)
     const read = this.reads.get().get(path)
     if (file?.kind !== 'text' || read?.patch.is !== 'known') return false
     const lines = file.text.replace(/\n$/, '').split('\n')
@@ -94,7 +96,7 @@ export class Patches {
     const query = oldPath === undefined ? { path } : {}
     const diff =
       scope === 'tree'
-        ? await client.repos.diff(repoId, query, { signal })
+        ? await client.repos.diff(repoId, { sessionId, ...query }, { signal })
         : await client.sessions.changes(sessionId, { since: scope, ...query }, { signal })
     return 'files' in diff ? diff.files.find((found) => found.path === path) : undefined
   }

@@ -74,6 +74,7 @@ export function ReviewList(props: ReviewListProps) {
         role="group"
         aria-label={words.lines}
         tabIndex={0}
+        data-takes-keys
         onScroll={onScroll}
       >
         {(row) => <Row key={row.key} {...props} row={row} />}

@@ -59,7 +59,7 @@ export function isLine(row: ReviewRow | undefined): row is LineRow {
 }
 
 /** The key of a line: by its number in the new file or, for a removed line, in the old file. */
-export function lineKey({ path }: FileChange, { sign, number }: PatchLine): string {
+function lineKey({ path }: FileChange, { sign, number }: PatchLine): string {
   return `${path}\n${sign === '-' ? '-' : '+'}${number}`
 }
 

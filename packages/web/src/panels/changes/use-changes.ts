@@ -1,7 +1,8 @@
-// The changes of a repository: loaded when the panel opens, and again when a turn ends.
+// The changes of a repository: loaded when the panel opens, and again when a turn ends or is undone.
 import type { SessionChanges } from '@quayside/client'
 import { useHub, useSession } from '@quayside/client/react'
 import { useCallback, useEffect, useRef } from 'react'
+import { useRestores } from '../../session/undo/undone-turns.js'
 import { useLoaded, type Loaded } from '../../shared/use-loaded.js'
 
 /** The changes since the session began. */
@@ -31,15 +32,15 @@ export function useLatestTurn(sessionId: string): string | undefined {
   return turnId ?? lastTurnId
 }
 
-/** All changes since the last commit, also those of other people and programs. */
+/** All changes in its work tree since the last commit, also those of other people and programs. */
 export function useTreeChanges(sessionId: string, repoId: string): Loaded<SessionChanges> {
   const client = useHub()
   const load = useCallback(
     async (signal: AbortSignal) => {
-      const diff = await client.repos.diff(repoId, { patches: false }, { signal })
+      const diff = await client.repos.diff(repoId, { sessionId, patches: false }, { signal })
       return { is: 'known', ...diff } as const
     },
-    [client, repoId],
+    [client, sessionId, repoId],
   )
   return useLoadedAfterTurns(sessionId, load)
 }
@@ -53,7 +54,8 @@ function useLoadedAfterTurns(
   const latest = useLatestTurn(sessionId)
   const changes = useLoaded(load)
   const { reload } = changes
-  const reason = alsoBefore ? `${latest} ${lastTurnId}` : lastTurnId
+  const restored = useRestores(sessionId).at(-1)?.id
+  const reason = `${alsoBefore ? latest : ''} ${lastTurnId} ${restored}`
   const last = useRef(reason)
 
   useEffect(() => {

@@ -3,8 +3,6 @@ import { useCallback, useState } from 'react'
 import type { LineSelection } from './line-selection.js'
 import type { LineRow } from './review-rows.js'
 
-export type Selecting = ReturnType<typeof useSelection>
-
 export function useSelection() {
   const [selection, setSelection] = useState<LineSelection>()
   const [isCommenting, setCommenting] = useState(false)

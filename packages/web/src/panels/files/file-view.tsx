@@ -9,13 +9,13 @@ import { useLoaded } from '../../shared/use-loaded.js'
 import { strings } from '../../strings/strings.js'
 import { FileHead } from '../parts/file-head.js'
 import { PanelNotice } from '../parts/panel-notice.js'
+import type { PanelProps } from '../parts/panel-props.js'
 import { shown } from '../../shared/controls/path-text.js'
 import type { CodeLine } from '../../code/highlight.js'
 
 const words = strings.panels
 
-type FileViewProps = {
-  readonly repoId: string
+type FileViewProps = PanelProps & {
   readonly path: string
   /** The line to highlight and scroll to. */
   readonly line: number | undefined
@@ -24,11 +24,12 @@ type FileViewProps = {
 
 const MAX_LINE_CHARACTERS = 2_000
 
-export function FileView({ repoId, path, line, onBack }: FileViewProps) {
-  const client = useHub()
+export function FileView({ sessionId, repoId, path, line, onBack }: FileViewProps) {
+  const { http } = useHub()
   const load = useCallback(
-    (signal: AbortSignal) => client.repos.file(repoId, path, { signal }),
-    [client, repoId, path],
+    (signal: AbortSignal) =>
+      http.call('GET /api/repos/{repoId}/file', { repoId, sessionId, path }, { signal }),
+    [http, sessionId, repoId, path],
   )
   const { value, problem, isLoading, reload } = useLoaded(load)
   return (

@@ -1,4 +1,4 @@
-// The files panel: finds files of the repository by parts of their path, with git's status letters, and shows one.
+// The files panel: finds files of the session's work tree by parts of their path, with git's status letters, and shows one.
 import { useHub } from '@quayside/client/react'
 import { useCallback, useDeferredValue, useState } from 'react'
 import { Icon } from '../../shared/controls/icon.js'
@@ -25,21 +25,28 @@ export function FilesPanel({ sessionId, repoId, file, line }: FilesPanelProps) {
     return (
       <FileView
         key={file}
+        sessionId={sessionId}
         repoId={repoId}
         path={file}
         line={line}
         onBack={() => showFile(sessionId, undefined)}
       />
     )
-  return <FileFinder repoId={repoId} onOpen={(path) => showFile(sessionId, path)} />
+  return (
+    <FileFinder
+      sessionId={sessionId}
+      repoId={repoId}
+      onOpen={(path) => showFile(sessionId, path)}
+    />
+  )
 }
 
-type FileFinderProps = { readonly repoId: string; readonly onOpen: (path: string) => void }
+type FileFinderProps = PanelProps & { readonly onOpen: (path: string) => void }
 
-function FileFinder({ repoId, onOpen }: FileFinderProps) {
+function FileFinder({ sessionId, repoId, onOpen }: FileFinderProps) {
   const [letters, setLetters] = useState('')
   const recent = letters === '' ? recentFiles(repoId) : []
-  const marks = useMarks(repoId)
+  const marks = useMarks({ sessionId, repoId })
 
   function open(path: string) {
     addRecent(repoId, path)
@@ -67,7 +74,13 @@ function FileFinder({ repoId, onOpen }: FileFinderProps) {
         {recent.length > 0 && (
           <FileList title={words.recent} paths={recent} marks={marks} onOpen={open} />
         )}
-        <FoundFiles repoId={repoId} letters={letters} marks={marks} onOpen={open} />
+        <FoundFiles
+          sessionId={sessionId}
+          repoId={repoId}
+          letters={letters}
+          marks={marks}
+          onOpen={open}
+        />
       </div>
     </>
   )
@@ -76,13 +89,13 @@ function FileFinder({ repoId, onOpen }: FileFinderProps) {
 type Marks = ReadonlyMap<string, string>
 type FoundFilesProps = FileFinderProps & { readonly letters: string; readonly marks: Marks }
 
-function FoundFiles({ repoId, letters, marks, onOpen }: FoundFilesProps) {
+function FoundFiles({ sessionId, repoId, letters, marks, onOpen }: FoundFilesProps) {
   const client = useHub()
   const wanted = useDeferredValue(letters)
   const load = useCallback(
     (signal: AbortSignal) =>
-      client.repos.files(repoId, { q: wanted, limit: SHOWN_FILES }, { signal }),
-    [client, repoId, wanted],
+      client.repos.files(repoId, { sessionId, q: wanted, limit: SHOWN_FILES }, { signal }),
+    [client, sessionId, repoId, wanted],
   )
   const { value, problem } = useLoaded(load)
   if (problem) return <PanelNotice text={problem} />
@@ -133,16 +146,17 @@ function Mark({ letter }: { letter: string | undefined }) {
 }
 
 /** git's status letter for each uncommitted file. The list works without them. */
-function useMarks(repoId: string): Marks {
-  const client = useHub()
+function useMarks({ sessionId, repoId }: PanelProps): Marks {
+  const { http } = useHub()
   const load = useCallback(
     async (signal: AbortSignal) => {
-      const { files } = await client.repos.status(repoId, { signal })
+      const place = { repoId, sessionId }
+      const { files } = await http.call('GET /api/repos/{repoId}/status', place, { signal })
       return new Map(
         files.map(({ path, staged, unstaged }) => [path, unstaged === '.' ? staged : unstaged]),
       )
     },
-    [client, repoId],
+    [http, sessionId, repoId],
   )
   return useLoaded(load).value ?? new Map()
 }

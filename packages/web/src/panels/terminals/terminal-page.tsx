@@ -1,9 +1,10 @@
-// A terminal as a page of its own, used to sign in to an agent.
+// A terminal as a page of its own, used to install an agent and to sign in to it.
 import '../../styles/panels.css'
 import { useHub } from '@quayside/client/react'
 import { terminalsOf } from '@quayside/client/terminals'
 import { useCallback } from 'react'
-import { navigate } from '../../shared/route.js'
+import { Icon } from '../../shared/controls/icon.js'
+import { Link, navigate, settingsPath } from '../../shared/route.js'
 import { useLoaded } from '../../shared/use-loaded.js'
 import { useTitle } from '../../shared/use-title.js'
 import { strings } from '../../strings/strings.js'
@@ -23,16 +24,18 @@ export function TerminalPage({ id }: { readonly id: string }) {
   const { value: terminal, problem, reload } = useLoaded(load)
   useTitle(`${terminal ? shown(terminal.label) : words.openTerminal} · ${strings.appName}`)
 
+  const { from = settingsPath('agents') } = (history.state ?? {}) as { from?: string }
+
   if (problem) return <PanelNotice text={problem} />
   if (terminal === undefined) return <PanelNotice text={strings.common.loading} />
   if (terminal === null) return <PanelNotice text={words.terminalGone} />
   return (
     <div className="terminal-page">
-      <OneTerminal
-        terminal={terminal}
-        onChange={reload}
-        onClosed={() => navigate('/settings/agents')}
-      />
+      <Link className="quiet-button terminal-back" href={from}>
+        <Icon name="back" size={14} />
+        {words.backToAgents}
+      </Link>
+      <OneTerminal terminal={terminal} onChange={reload} onClosed={() => navigate(from)} />
     </div>
   )
 }

@@ -1,4 +1,4 @@
-// The terminals of the session's repository as tabs, and the selected one.
+// The terminals of the session's work tree as tabs, those elsewhere in its repository as a list, and the selected one.
 import type { Terminal } from '@quayside/client'
 import { terminalsOf } from '@quayside/client/terminals'
 import { useHub } from '@quayside/client/react'
@@ -15,13 +15,15 @@ import { showPanel } from '../../shared/panel-location.js'
 import { TabList } from '../parts/tab-list.js'
 import { AgentCommandView } from './agent-command.js'
 import { OneTerminal } from './one-terminal.js'
+import { OtherTerminals } from './other-terminals.js'
 import { useAgentCommands, type AgentCommand } from './use-agent-commands.js'
+import type { PlacedTerminals } from './use-terminals.js'
 
 const words = strings.panels
 
 type TerminalsPanelProps = {
   readonly sessionId: string
-  readonly terminals: Loaded<readonly Terminal[]>
+  readonly terminals: Loaded<PlacedTerminals>
   /** The id of the terminal or agent command to show. */
   readonly wanted: string | undefined
 }
@@ -34,15 +36,15 @@ export function TerminalsPanel(props: TerminalsPanelProps) {
 function Terminals({ sessionId, terminals: loaded, wanted }: TerminalsPanelProps) {
   const client = useHub()
   const { useXterm } = usePreferences()
-  const { value: terminals, problem, reload } = loaded
+  const { value: placed, problem, reload } = loaded
+  const { here = [], elsewhere = [] } = placed ?? {}
   const [refusal, setRefusal] = useState<string>()
   const commands = useAgentCommands(sessionId)
+  const asked = [...here, ...elsewhere].find(({ id }) => id === wanted)
   const command =
     commands.find(({ terminal: { terminalId } }) => terminalId === wanted) ??
-    (terminals?.length === 0 ? commands[0] : undefined)
-  const terminal = command
-    ? undefined
-    : (terminals?.find(({ id }) => id === wanted) ?? terminals?.at(-1))
+    (placed && !asked && here.length === 0 ? commands[0] : undefined)
+  const terminal = command ? undefined : (asked ?? here.at(-1))
   const show = (id: string) => showPanel(sessionId, 'terminals', { terminal: id })
 
   async function open() {
@@ -57,7 +59,7 @@ function Terminals({ sessionId, terminals: loaded, wanted }: TerminalsPanelProps
 
   if (!useXterm) return <PanelNotice text={words.xtermOff} />
   if (problem) return <PanelNotice text={problem} />
-  if (!terminals) return <PanelNotice text={strings.common.loading} />
+  if (!placed) return <PanelNotice text={strings.common.loading} />
   return (
     <>
       {refusal && (
@@ -72,11 +74,12 @@ function Terminals({ sessionId, terminals: loaded, wanted }: TerminalsPanelProps
             <TabList
               className="terminal-tabs"
               label={words.terminalTabs}
-              tabs={terminals.map((each, at) => ({ id: each.id, name: nameOf(each, at) }))}
+              tabs={here.map((each, at) => ({ id: each.id, name: nameOf(each, at) }))}
               selected={terminal?.id}
               controls="terminal"
               onSelect={show}
             />
+            <OtherTerminals terminals={elsewhere} chosen={terminal?.id} onChoose={show} />
             <button
               className="panel-button"
               aria-label={words.newTerminal}
@@ -102,6 +105,7 @@ function Terminals({ sessionId, terminals: loaded, wanted }: TerminalsPanelProps
             <Icon name="terminal" />
             {words.openTerminal}
           </button>
+          <OtherTerminals terminals={elsewhere} chosen={undefined} onChoose={show} />
         </PanelNotice>
       )}
     </>

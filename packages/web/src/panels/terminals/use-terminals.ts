@@ -1,22 +1,34 @@
-// The terminals of a repository, for people who may use them. Reloaded when the page becomes visible, because another
-// device may have opened one.
+// The terminals of the work tree that a session works in, and those elsewhere in its repository, for people who may use them. Reloaded when the
+// page becomes visible, because another device may have opened one.
 import type { Terminal } from '@quayside/client'
 import { terminalsOf } from '@quayside/client/terminals'
-import { useHub } from '@quayside/client/react'
+import { useHub, useSession } from '@quayside/client/react'
 import { useCallback, useEffect } from 'react'
 import { useMay } from '../../hub/hub-context.js'
 import { useLoaded, type Loaded } from '../../shared/use-loaded.js'
 
-export function useTerminals(repoId: string): Loaded<readonly Terminal[]> {
+export type PlacedTerminals = {
+  readonly here: readonly Terminal[]
+  /** In other work trees of the repository. */
+  readonly elsewhere: readonly Terminal[]
+}
+
+export function useTerminals(sessionId: string, repoId: string): Loaded<PlacedTerminals> {
   const client = useHub()
   const mayOpen = useMay('admin')
+  const workTree = useSession(sessionId).info?.workspace?.path
   const load = useCallback(
-    async (signal: AbortSignal): Promise<readonly Terminal[]> => {
-      if (!mayOpen) return []
-      const terminals = await terminalsOf(client).list({ signal })
-      return terminals.filter((terminal) => terminal.repoId === repoId)
+    async (signal: AbortSignal): Promise<PlacedTerminals> => {
+      if (!mayOpen) return { here: [], elsewhere: [] }
+      const all = await terminalsOf(client).list({ signal })
+      const terminals = all.filter((terminal) => terminal.repoId === repoId)
+      const isHere = ({ cwd }: Terminal) => workTree === undefined || isInside(cwd, workTree)
+      return {
+        here: terminals.filter(isHere),
+        elsewhere: terminals.filter((terminal) => !isHere(terminal)),
+      }
     },
-    [client, repoId, mayOpen],
+    [client, repoId, mayOpen, workTree],
   )
   const terminals = useLoaded(load)
   const { reload } = terminals
@@ -27,4 +39,8 @@ export function useTerminals(repoId: string): Loaded<readonly Terminal[]> {
   }, [reload])
 
   return terminals
+}
+
+function isInside(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`)
 }

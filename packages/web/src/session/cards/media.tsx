@@ -3,6 +3,7 @@ import { escapeInvisible, type ContentBlock } from '@quayside/protocol'
 import { Icon } from '../../shared/controls/icon.js'
 import { strings } from '../../strings/strings.js'
 import { isOwnPicture } from '../markdown/address.js'
+import { Zoom } from '../markdown/zoom.js'
 import { Output } from './output.js'
 
 const words = strings.session
@@ -43,11 +44,7 @@ function Picture({ source, alt }: { source: string | undefined; alt: string }) {
         {words.cannotShow('image')}
       </p>
     )
-  return (
-    <a className="picture" href={source} target="_blank" rel="noopener noreferrer nofollow">
-      <img className="shown" alt={alt} src={source} />
-    </a>
-  )
+  return <Zoom source={source} alt={alt} />
 }
 
 function FileChip({ name, address }: { name: string; address: string }) {

@@ -1,8 +1,9 @@
-// The output of a command: the last lines with their colours, and all of it on request.
+// The output of a command: the last lines with their colours, and earlier ones on request.
 import { readCut, type CutText } from '@quayside/protocol'
 import { CopyIcon } from '../../shared/controls/copy-button.js'
 import { Download, sizeOf, type Saved } from '../../shared/controls/download.js'
 import { useEffect, useMemo, useRef, useState } from 'react'
+import type { ReactNode } from 'react'
 import { usePreferences } from '../../shared/preferences.js'
 import { bytes } from '../../shared/text/sizes.js'
 import { strings } from '../../strings/strings.js'
@@ -25,10 +26,14 @@ export function Output({ text: logged, isLive = false, isGone = false }: OutputP
   const [isWhole, setWhole] = useState(false)
   const { commandOutputLines } = usePreferences()
   const cut = useMemo(() => readCut(logged), [logged])
-  const text = cut?.text ?? logged
+  const { earlier, problem, load } = useEarlier(cut)
+  const text = earlier ?? cut?.text ?? logged
   const capped = text.length > MAX_CHARS ? text.slice(-MAX_CHARS) : text
-  const all = cut ?? (capped.length < text.length ? { text } : undefined)
-  const tail = isWhole ? { text: capped, left: 0 } : tailOf(capped, commandOutputLines)
+  const isPart = capped.length < text.length || (cut !== undefined && earlier === undefined)
+  const all = isPart ? (cut ?? { text }) : undefined
+  const isBeginning = cut?.is === 'beginning'
+  const tail =
+    isWhole || isBeginning ? { text: capped, left: 0 } : tailOf(capped, commandOutputLines)
   const pieces = useMemo(() => readAnsi(tail.text), [tail.text])
   const pane = useRef<HTMLPreElement>(null)
   const isAtEnd = useRef(true)
@@ -38,14 +43,31 @@ export function Output({ text: logged, isLive = false, isGone = false }: OutputP
       pane.current.scrollTop = pane.current.scrollHeight
   })
 
+  const note = (all || isGone) && (
+    <PartNote is={cut?.is ?? 'end'} all={all} isGone={isGone}>
+      {cut?.is === 'end' && earlier === undefined && (
+        <button
+          type="button"
+          className="output-more"
+          onClick={() => {
+            setWhole(true)
+            load()
+          }}
+        >
+          {words.showEarlierOutput}
+        </button>
+      )}
+      {problem}
+    </PartNote>
+  )
   return (
     <div className="output-frame">
+      {!isBeginning && note}
       {tail.left > 0 && (
         <button type="button" className="output-more" onClick={() => setWhole(true)}>
           {words.showEarlierLines(tail.left)}
         </button>
       )}
-      {(all || isGone) && <PartNote is={cut?.is ?? 'end'} all={all} isGone={isGone} />}
       <pre
         ref={pane}
         className="output"
@@ -60,9 +82,34 @@ export function Output({ text: logged, isLive = false, isGone = false }: OutputP
           <Piece key={index} piece={piece} />
         ))}
       </pre>
+      {isBeginning && note}
       <CopyIcon text={text} label={words.copyOutput} />
     </div>
   )
+}
+
+/** Loads the part of a long output that the event does not hold, at most as much as the page shows. */
+function useEarlier(cut: CutText | undefined) {
+  const [loaded, setLoaded] = useState<{ readonly media: string; readonly text: string }>()
+  const [problem, setProblem] = useState<string>()
+  const media = cut?.media
+
+  async function read(address: string) {
+    setProblem(undefined)
+    const answer = await fetch(address)
+    if (!answer.ok) throw new Error(answer.statusText)
+    const text = await answer.text()
+    // One more than is shown, so that the rest is known to exist.
+    setLoaded({ media: address, text: text.slice(-MAX_CHARS - 1) })
+  }
+
+  return {
+    earlier: loaded?.media === media ? loaded?.text : undefined,
+    problem,
+    load: () => {
+      if (media !== undefined) read(media).catch(() => setProblem(words.earlierNotLoaded))
+    },
+  }
 }
 
 type PartNoteProps = {
@@ -70,13 +117,14 @@ type PartNoteProps = {
   /** The full output, when it is more than the shown part. */
   readonly all: Saved | undefined
   readonly isGone: boolean
+  readonly children: ReactNode
 }
 
-function PartNote({ is, all, isGone }: PartNoteProps) {
+function PartNote({ is, all, isGone, children }: PartNoteProps) {
   const download = isGone ? words.downloadKept : words.downloadAll
   return (
     <p className="output-note">
-      {is === 'beginning' ? words.outputBegins : words.outputCut}
+      {children} {is === 'beginning' ? words.outputBegins : words.outputCut}
       {isGone && ` ${words.outputGone}`}{' '}
       {all && (
         <Download of={all} className="output-download">

@@ -1,15 +1,16 @@
 // One tool call: a row with its kind, title and status, and its content when opened.
 import { escapeInvisible, readToolTitle } from '@quayside/protocol'
 import type { ToolCall, ToolCallStatus, ToolItem, ToolKind } from '@quayside/protocol'
+import { countLines } from '../../code/entry-diff.js'
 import { Disclosure } from '../../shared/controls/disclosure.js'
 import { Icon, type IconName } from '../../shared/controls/icon.js'
+import { LineCounts } from '../../shared/controls/line-counts.js'
 import { PathText } from '../../shared/controls/path-text.js'
 import { usePreferences } from '../../shared/preferences.js'
 import { duration } from '../../shared/text/times.js'
 import { strings } from '../../strings/strings.js'
 import { useElapsed } from '../../shared/clock.js'
 import { shortPath, useSessionContext } from '../context/session-context.js'
-import { DiffCounts } from './diff.js'
 import { hasToolContent, ToolContent } from './tool-content.js'
 
 const words = strings.session
@@ -26,7 +27,12 @@ export function ToolCard({ item, isWaiting }: { item: ToolItem; isWaiting: boole
   const head = <ToolHead item={item} isWaiting={isWaiting} />
   const { semanticShellRibbon } = usePreferences()
   const ribbon = semanticShellRibbon && call.kind === 'execute' ? { 'data-ribbon': '' } : {}
-  const attributes = { 'data-kind': call.kind, 'data-status': status, ...ribbon }
+  const attributes = {
+    'data-item': item.id,
+    'data-kind': call.kind,
+    'data-status': status,
+    ...ribbon,
+  }
   if (!hasToolContent(call))
     return (
       <div className="card tool" data-testid="tool-card" {...attributes}>
@@ -109,12 +115,7 @@ function Facts({ call }: { call: ToolCall }) {
   const ended = call.terminals?.findLast(({ isRunning }) => !isRunning)
   return (
     <>
-      {diffs.length > 0 && (
-        <DiffCounts
-          oldText={diffs.map(({ oldText }) => oldText ?? '').join('\n')}
-          newText={diffs.map(({ newText }) => newText).join('\n')}
-        />
-      )}
+      {diffs.length > 0 && <LineCounts {...countLines(diffs)} />}
       {typeof ended?.exitCode === 'number' && (
         <span className={ended.exitCode === 0 ? 'took' : 'took bad'}>
           {words.exit(ended.exitCode)}

@@ -44,7 +44,7 @@ export function ToolContent({ call }: { call: ToolCall }) {
 function Entry({ entry, call }: { entry: ToolCallContent; call: ToolCall }) {
   switch (entry.type) {
     case 'diff':
-      return <Diff path={entry.path} oldText={entry.oldText ?? ''} newText={entry.newText} />
+      return <Diff entry={entry} />
     case 'content':
       return entry.content.type === 'text' ? (
         <Output text={withoutFence(entry.content.text)} isLive={call.status === 'in_progress'} />
@@ -107,7 +107,9 @@ export function Locations({ locations }: Pick<ToolCall, 'locations'>) {
 
 /** Some agents wrap plain output in a code block. */
 function withoutFence(text: string): string {
-  if (readCut(text)) return text.replace(/^\s*(?:```+|~~~+)[^\n]*\n/, '')
+  const cut = readCut(text)
+  if (cut?.is === 'end') return text.replace(/\n(?:```+|~~~+)\s*$/, '')
+  if (cut) return text.replace(/^\s*(?:```+|~~~+)[^\n]*\n/, '')
   return /^\s*(```+|~~~+)[^\n]*\n([\s\S]*?)\n?\1\s*$/.exec(text)?.[2] ?? text
 }
 

@@ -12,6 +12,7 @@ export class ScrollAnchor {
   #scroller: HTMLElement | undefined
   #lastTop = 0
   #isHeld = false
+  #hasNewest = true
   #settlesAt = 0
 
   /** Starts with a scroller and its content. Returns a function that stops. */
@@ -42,6 +43,11 @@ export class ScrollAnchor {
     this.#scrollToEnd()
   }
 
+  /** False while the shown rows end before the newest one: then their end is not the end. */
+  setNewest(hasNewest: boolean): void {
+    this.#hasNewest = hasNewest
+  }
+
   leave(): void {
     this.#settlesAt = 0
     this.#setAtEnd(false)
@@ -56,7 +62,7 @@ export class ScrollAnchor {
     requestAnimationFrame(() =>
       requestAnimationFrame(() => {
         this.#isHeld = false
-        this.#setAtEnd(this.#distance() <= NEAR_PX)
+        this.#setAtEnd(this.#isNear())
       }),
     )
   }
@@ -65,7 +71,7 @@ export class ScrollAnchor {
     const top = this.#scroller?.scrollTop ?? 0
     const isUp = top < this.#lastTop
     this.#lastTop = top
-    if (this.#distance() <= NEAR_PX) this.#setAtEnd(true)
+    if (this.#isNear()) this.#setAtEnd(true)
     else if (!isUp || this.#isHeld) return
     else if (performance.now() < this.#settlesAt) this.#scrollToEnd()
     else this.#setAtEnd(false)
@@ -87,10 +93,10 @@ export class ScrollAnchor {
     this.#scroller.scrollTop = this.#scroller.scrollHeight
   }
 
-  #distance(): number {
-    if (!this.#scroller) return 0
+  #isNear(): boolean {
+    if (!this.#scroller || !this.#hasNewest) return this.#hasNewest
     const { scrollHeight, scrollTop, clientHeight } = this.#scroller
-    return scrollHeight - scrollTop - clientHeight
+    return scrollHeight - scrollTop - clientHeight <= NEAR_PX
   }
 
   #setAtEnd(isAtEnd: boolean): void {

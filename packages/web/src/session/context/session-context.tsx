@@ -5,7 +5,7 @@ import type { ScrollAnchor } from './scroll-anchor.js'
 export type SessionContextValue = {
   readonly sessionId: string
   readonly agentName: string
-  /** The folder of the repository; paths are shown relative to it. */
+  /** The work tree of the session; paths are shown relative to it. */
   readonly root: string | undefined
   /** Keeps the conversation scrolled to its end. */
   readonly scrollAnchor: ScrollAnchor
@@ -22,7 +22,7 @@ export function useSessionContext(): SessionContextValue {
   return context
 }
 
-/** A path relative to the repository. */
+/** A path relative to the work tree. */
 export function shortPath(path: string, root: string | undefined): string {
   return root !== undefined && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path
 }

@@ -4,10 +4,7 @@ import type { SessionChange } from '@quayside/client'
 
 export type Allowance = 'reads' | 'edits' | 'everything'
 
-type Permissions = {
-  readonly mode: 'ask' | 'auto'
-  readonly rules: readonly { readonly action: string; readonly kind?: string }[]
-}
+type Permissions = NonNullable<NonNullable<SessionChange['settings']>['permissions']>
 
 const READS = ['read', 'search', 'think']
 const KINDS = { reads: READS, edits: [...READS, 'edit', 'move'] }
@@ -27,7 +24,7 @@ export function allow(allowance: Allowance | undefined): SessionChange {
 export function allowanceOf(
   settings: Readonly<Record<string, unknown>>,
 ): Allowance | 'other' | undefined {
-  const { mode, rules = [] } = (settings['permissions'] ?? {}) as Partial<Permissions>
+  const { mode, rules = [] } = (settings['permissions'] ?? {}) as Permissions
   if (mode === 'auto') return 'everything'
   if (rules.length === 0) return undefined
   const kinds = rules.map(({ action, kind }) => `${action} ${kind}`).join()

@@ -1,4 +1,5 @@
 // Answers to a permission that combine an option of the agent with another command.
+import { ClientError } from '@quayside/client'
 import type { SessionView } from '@quayside/client/react'
 import type { PermissionOption } from '@quayside/protocol'
 import { allow, type Allowance } from '../context/session-rules.js'
@@ -24,6 +25,24 @@ export async function rejectWithPrompt(view: SessionView, feedback: Feedback): P
     await session.queue.remove(turn.id)
     throw error
   }
+}
+
+/** A permission, and its option that allows the call once. */
+export type Alike = { readonly permissionId: string; readonly once: PermissionOption }
+
+/** Allows each of them once. One that another device has answered meanwhile is left as it is. */
+export async function allowAlike(view: SessionView, alike: readonly Alike[]): Promise<void> {
+  const answers = alike.map(({ permissionId, once }) =>
+    view.respond(permissionId, once.optionId).catch((error: unknown) => {
+      if (!isAnswered(error)) throw error
+    }),
+  )
+  await Promise.all(answers)
+}
+
+/** Another device was faster: its answer arrives as an event. */
+export function isAnswered(error: unknown): boolean {
+  return error instanceof ClientError && error.code === 'permission_not_pending'
 }
 
 type SessionAllowance = {

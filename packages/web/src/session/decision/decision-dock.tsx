@@ -11,17 +11,25 @@ import { useActedHere } from '../context/acted-here.js'
 import { PermissionForm } from './permission-form.js'
 import { QuestionForm } from './question-form.js'
 
-export function DecisionDock({ view, agentName }: { view: SessionView; agentName: string }) {
+type DecisionDockProps = {
+  readonly view: SessionView
+  readonly agentName: string
+  /** Only beside decisions of other sessions: changes when they move. Number keys are then off. */
+  readonly listKey?: string
+}
+
+export function DecisionDock({ view, ...shared }: DecisionDockProps) {
   useAnsweredElsewhere(view)
   const [oldest] = [...view.permissions, ...view.questions].toSorted((a, b) => a.seq - b.seq)
   const dock = useReturnedFocus(oldest?.id)
-  const shared = { view, agentName }
   return (
     <div ref={dock} className="decisions">
       {oldest?.type === 'permission' && (
-        <PermissionForm {...shared} key={oldest.id} item={oldest} />
+        <PermissionForm {...shared} view={view} key={oldest.id} item={oldest} />
       )}
-      {oldest?.type === 'question' && <QuestionForm {...shared} key={oldest.id} item={oldest} />}
+      {oldest?.type === 'question' && (
+        <QuestionForm {...shared} view={view} key={oldest.id} item={oldest} />
+      )}
     </div>
   )
 }

@@ -1,5 +1,4 @@
 // The form of a pending permission, with exactly the agent's options, names and order.
-import { ClientError } from '@quayside/client'
 import type { SessionView } from '@quayside/client/react'
 import {
   escapeInvisible,
@@ -16,10 +15,12 @@ import { problemOf } from '../../shared/problem.js'
 import { strings } from '../../strings/strings.js'
 import { Locations, ToolContent } from '../cards/tool-content.js'
 import { AllowMore } from './allow-more.js'
-import { allowForSession, rejectWithPrompt } from './compound-answers.js'
-import { useArmed } from './use-armed.js'
+import { allowAlike, allowForSession, isAnswered, rejectWithPrompt } from './compound-answers.js'
+import { DecisionHead } from './decision-head.js'
+import { useArmed } from '../../shared/use-armed.js'
 import { hiddenLocations, isInputShown } from './shown-input.js'
 import { useDecisionKeys } from './use-decision-keys.js'
+import { WaitingList } from './waiting-list.js'
 
 const words = strings.session
 
@@ -27,12 +28,12 @@ type PermissionFormProps = {
   readonly view: SessionView
   readonly item: PermissionItem
   readonly agentName: string
+  readonly listKey?: string
 }
 
-export function PermissionForm({ view, item, agentName }: PermissionFormProps) {
-  const waiting = view.permissions.length + view.questions.length
+export function PermissionForm({ view, item, agentName, listKey }: PermissionFormProps) {
   const mayAnswer = useMay('write')
-  const isArmed = useArmed()
+  const isArmed = useArmed(listKey)
   const [isSending, setSending] = useState(false)
   const [problem, setProblem] = useState<string>()
   const { toolCall, options, permissionId } = item
@@ -43,9 +44,8 @@ export function PermissionForm({ view, item, agentName }: PermissionFormProps) {
     try {
       await deciding()
     } catch (error) {
-      // Another device was faster: its answer arrives as an event and closes this form.
-      const isLate = error instanceof ClientError && error.code === 'permission_not_pending'
-      if (!isLate) setProblem(problemOf(error))
+      // An answer of another device closes this form.
+      if (!isAnswered(error)) setProblem(problemOf(error))
       setSending(false)
     }
   }
@@ -54,24 +54,30 @@ export function PermissionForm({ view, item, agentName }: PermissionFormProps) {
     if (isArmed && !isSending && mayAnswer) void attempt(() => view.respond(permissionId, optionId))
   }
 
-  useDecisionKeys(options, answer)
+  const hasKeys = listKey === undefined
+  useDecisionKeys(hasKeys ? options : [], answer)
   const once = mayAnswer && options.find(({ kind }) => kind === 'allow_once')
   const rejection = mayAnswer && options.find(({ kind }) => kind === 'reject_once')
 
   return (
     <section
       className="decision"
-      aria-label={words.needsDecision}
+      aria-label={listKey === undefined ? words.needsDecision : undefined}
       data-testid="decision-dock"
       tabIndex={-1}
     >
-      <h2 className="decision-head">
+      <DecisionHead view={view} item={item}>
         <Icon name="shield" />
         {words.wants(agentName, actionOf(toolCall))}
-        {waiting > 1 && <span className="decision-count">{words.oneOf(waiting)}</span>}
-      </h2>
+      </DecisionHead>
       <div className="decision-body">
         <CallDetails call={toolCall} />
+        <WaitingList
+          item={item}
+          permissions={view.permissions}
+          isDisabled={isSending || !mayAnswer || !isArmed}
+          onAllow={(alike) => void attempt(() => allowAlike(view, alike))}
+        />
         {problem !== undefined && <p className="problem">{problem}</p>}
       </div>
       <div className="decision-options">
@@ -87,7 +93,7 @@ export function PermissionForm({ view, item, agentName }: PermissionFormProps) {
             onClick={() => answer(option)}
           >
             {escapeInvisible(option.name)}
-            {index < 9 && <kbd className="key">{index + 1}</kbd>}
+            {hasKeys && index < 9 && <kbd className="key">{index + 1}</kbd>}
           </button>
         ))}
       </div>

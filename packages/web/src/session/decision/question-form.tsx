@@ -10,8 +10,9 @@ import { problemOf } from '../../shared/problem.js'
 import { SchemaField, type FieldValue } from '../../shared/controls/schema-field.js'
 import { strings } from '../../strings/strings.js'
 import { hostOf, linkable } from '../markdown/address.js'
+import { DecisionHead } from './decision-head.js'
 import { readFields } from './question-fields.js'
-import { useArmed } from './use-armed.js'
+import { useArmed } from '../../shared/use-armed.js'
 
 const words = strings.session
 
@@ -19,17 +20,17 @@ type QuestionFormProps = {
   readonly view: SessionView
   readonly item: QuestionItem
   readonly agentName: string
+  readonly listKey?: string
 }
 
-export function QuestionForm({ view, item, agentName }: QuestionFormProps) {
+export function QuestionForm({ view, item, agentName, listKey }: QuestionFormProps) {
   const { questionId, requestedSchema, message, mode, url } = item
   const [fields] = useState(() => readFields(requestedSchema))
   const [values, setValues] = useState<Readonly<Record<string, FieldValue>>>(() =>
     Object.fromEntries(fields.map(({ field, initial }) => [field.id, initial])),
   )
-  const waiting = view.permissions.length + view.questions.length
   const mayAnswer = useMay('write')
-  const isArmed = useArmed()
+  const isArmed = useArmed(listKey)
   const [isSending, setSending] = useState(false)
   const [problem, setProblem] = useState<string>()
 
@@ -58,12 +59,16 @@ export function QuestionForm({ view, item, agentName }: QuestionFormProps) {
   }
 
   return (
-    <form className="decision" aria-label={words.needsDecision} tabIndex={-1} onSubmit={submit}>
-      <h2 className="decision-head">
+    <form
+      className="decision"
+      aria-label={listKey === undefined ? words.needsDecision : undefined}
+      tabIndex={-1}
+      onSubmit={submit}
+    >
+      <DecisionHead view={view} item={item}>
         <Icon name="question" />
         {words.asks(agentName)}
-        {waiting > 1 && <span className="decision-count">{words.oneOf(waiting)}</span>}
-      </h2>
+      </DecisionHead>
       <div className="decision-body">
         <p className="question-message" dir="auto">
           {asPlainText(message)}

@@ -1,8 +1,8 @@
-import { newToolCall, type ToolCallFields } from '@quayside/protocol'
+import { newToolCall, type KnownToolCall } from '@quayside/protocol'
 import { expect, test } from 'vitest'
 import { hiddenLocations, isInputShown } from './shown-input.js'
 
-const call = (fields: Omit<ToolCallFields, 'toolCallId'>) =>
+const call = (fields: Omit<KnownToolCall, 'toolCallId'>) =>
   newToolCall({ toolCallId: 't', ...fields })
 const said = (text: string) => ({ type: 'content', content: { type: 'text', text } }) as const
 const diff = { type: 'diff', path: '/repo/a', oldText: 'one\n', newText: 'two\n' } as const

@@ -1,6 +1,7 @@
 // Parses Markdown into blocks incrementally: while text streams in, only the last blocks are parsed again.
 import type { Token } from 'marked'
 import remend from 'remend'
+import { SPANNING } from './answer-syntax.js'
 import { InlineLexer, EMPTY_CACHE, type InlineCache } from './inline-cache.js'
 
 export type Blocks = {
@@ -28,8 +29,9 @@ const CLOSED = { linkMode: 'text-only', htmlTags: false, images: false, katex: f
 
 export function readBlocks(text: string, isStreaming: boolean, before: Blocks = NOTHING): Blocks {
   const source = text.replaceAll(/\r\n?/g, '\n')
-  // Link definitions may follow their use, so a complete text is parsed as a whole.
-  const isNew = !source.startsWith(before.source) || (!isStreaming && DEFINITION.test(source))
+  // Link definitions may follow their use, and some blocks span blank lines: such a text is parsed as a whole in the end.
+  const isWhole = !isStreaming && (DEFINITION.test(source) || SPANNING.test(source))
+  const isNew = isWhole || !source.startsWith(before.source)
   const known = isNew ? NOTHING : before
   const inline = new InlineLexer(known.inline)
   const tail = source.slice(known.settledLength)

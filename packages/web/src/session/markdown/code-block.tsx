@@ -5,6 +5,7 @@ import { CopyIcon } from '../../shared/controls/copy-button.js'
 import { usePreferences } from '../../shared/preferences.js'
 import { strings } from '../../strings/strings.js'
 import type { CodeNode } from '../../code/highlight.js'
+import { Diagram } from './diagram.js'
 
 const words = strings.session
 
@@ -21,16 +22,19 @@ export function CodeBlock({ text, language, isDone }: CodeBlockProps) {
   const shown = asPlainText(text)
   const name = /^[\w+#.-]{1,24}/.exec(language ?? '')?.[0]
   const nodes = useHighlighted(isDone ? shown : '', name)
+  const source = (
+    // Focusable, so that wide lines can be scrolled with the keyboard.
+    <pre tabIndex={0} aria-label={words.code}>
+      <code dir="ltr">{nodes ? <Nodes nodes={nodes} /> : <Lines text={shown} />}</code>
+    </pre>
+  )
   return (
     <div className="code-block">
       <div className="code-head">
         <span>{name ?? words.code}</span>
         <CopyIcon text={text} label={words.copyCode} />
       </div>
-      {/* Focusable, so that wide lines can be scrolled with the keyboard. */}
-      <pre tabIndex={0} aria-label={words.code}>
-        <code dir="ltr">{nodes ? <Nodes nodes={nodes} /> : <Lines text={shown} />}</code>
-      </pre>
+      {name === 'mermaid' && isDone ? <Diagram text={text}>{source}</Diagram> : source}
     </div>
   )
 }

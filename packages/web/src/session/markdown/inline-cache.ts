@@ -1,6 +1,7 @@
 // Parses the inline content of Markdown blocks: emphasis, code, links. Results are cached between parses of a growing
 // text, and long content is parsed in pieces, so that only new text is parsed.
 import { Lexer, type Token } from 'marked'
+import { ANSWER_SYNTAX } from './answer-syntax.js'
 
 /** Results by their source. */
 export type InlineCache = {
@@ -15,7 +16,7 @@ type Close = (open: string) => string
 export const EMPTY_CACHE: InlineCache = { whole: new Map(), pieces: new Map() }
 
 /** Agents write line breaks on purpose, so they are kept. */
-const LINES = { gfm: true, breaks: true }
+const OPTIONS = { gfm: true, breaks: true, extensions: ANSWER_SYNTAX }
 const PIECE_CHARS = 1_000
 /** The amount of text that is parsed to find the end of a piece. Marks further apart are treated as separate. */
 const REACH_CHARS = 2_000
@@ -31,7 +32,7 @@ export class InlineLexer implements InlineCache {
 
   /** The blocks of a text with their inline content. */
   readBlocks(source: string, close?: Close): Token[] {
-    const lexer = new Lexer(LINES)
+    const lexer = new Lexer(OPTIONS)
     const blocks = lexer.blockTokens(source, lexer.tokens)
     const end = source.trimEnd()
     const last = lexer.inlineQueue.at(-1)

@@ -6,6 +6,9 @@ import { showPanel } from '../../shared/panel-location.js'
 import { strings } from '../../strings/strings.js'
 import { useSessionContext } from '../context/session-context.js'
 import { hostOf, isOwnPicture, linkable, namesHost } from './address.js'
+import type { FootnoteRefToken, FormulaToken } from './answer-syntax.js'
+import { Formula } from './formula.js'
+import { Zoom } from './zoom.js'
 import { readFileReference, type FileReference } from './file-reference.js'
 
 const words = strings.session
@@ -48,7 +51,10 @@ const InlineToken = memo(function InlineToken(props: {
         </span>
       )
     case 'escape':
-      return <PlainText text={(token as Tokens.Escape).text} />
+      // The source of a formula that is not complete stays readable.
+      return (
+        <PlainText text={/[()[\]]/.test(token.raw) ? token.raw : (token as Tokens.Escape).text} />
+      )
     case 'strong':
       return (
         <strong>
@@ -73,18 +79,45 @@ const InlineToken = memo(function InlineToken(props: {
           <Code text={(token as Tokens.Codespan).text} isLink={isLink} />
         </code>
       )
+    case 'formula':
+      return <Formula {...(token as unknown as FormulaToken)} />
+    case 'footnoteRef':
+      return <FootnoteRef label={(token as unknown as FootnoteRefToken).label} />
     case 'br':
       return <br />
     case 'link':
       return <Link link={token as Tokens.Link} />
     case 'image':
-      return <Picture image={token as Tokens.Image} />
+      return <Picture image={token as Tokens.Image} isLink={isLink} />
     case 'paragraph':
       return <Inline tokens={token.tokens} isLink={isLink} />
     default:
       return <PlainText text={token.raw} />
   }
 })
+
+/** Leads to the footnote of the same answer. */
+function FootnoteRef({ label }: { label: string }) {
+  const shown = asPlainText(label)
+  function goTo(from: HTMLElement) {
+    const notes = from.closest('.markdown')?.querySelectorAll<HTMLElement>('[data-footnote]') ?? []
+    const note = [...notes].find(({ dataset }) => dataset['footnote'] === label)
+    note?.scrollIntoView({ block: 'nearest' })
+    note?.focus({ preventScroll: true })
+  }
+  return (
+    <sup>
+      <button
+        type="button"
+        className="file-link"
+        aria-label={words.footnote(shown)}
+        onClick={({ currentTarget }) => goTo(currentTarget)}
+      >
+        {shown}
+      </button>
+    </sup>
+  )
+}
 
 /** A path in inline code links to its file. */
 function Code({ text, isLink }: { text: string; isLink: boolean }) {
@@ -143,13 +176,20 @@ function Link({ link: { href, tokens, text, raw } }: { link: Tokens.Link }) {
 }
 
 /** An image from another origin would reveal the reader, so it is shown as a link. */
-function Picture({ image: { href, text, raw } }: { image: Tokens.Image }) {
-  if (isOwnPicture(href)) return <img className="shown" alt={asPlainText(text)} src={href} />
+function Picture({ image, isLink }: { image: Tokens.Image; isLink: boolean }) {
+  const { href, text, raw } = image
+  const alt = asPlainText(text)
+  if (isOwnPicture(href))
+    return isLink ? (
+      <img className="shown" alt={alt} src={href} />
+    ) : (
+      <Zoom source={href} alt={alt} />
+    )
   const url = linkable(href)
   if (url === undefined) return <PlainText text={raw} />
   return (
     <a href={url.href} target="_blank" rel="noopener noreferrer nofollow">
-      {words.pictureAt(asPlainText(text))} <span className="link-host">{url.href}</span>
+      {words.pictureAt(alt)} <span className="link-host">{url.href}</span>
     </a>
   )
 }

@@ -1,12 +1,24 @@
 // Renders an agent's Markdown as React elements. No HTML is produced on the way.
-import { escapeInvisible } from '@quayside/protocol'
+import { asPlainText, escapeInvisible } from '@quayside/protocol'
 import { memo, useState } from 'react'
 import type { Token, Tokens } from 'marked'
+import { Icon } from '../../shared/controls/icon.js'
 import { usePreferences } from '../../shared/preferences.js'
 import { strings } from '../../strings/strings.js'
+import type { AlertToken, DetailsToken, FootnoteToken, FormulaToken } from './answer-syntax.js'
 import { BlockReader } from './blocks.js'
 import { CodeBlock } from './code-block.js'
+import { Formula } from './formula.js'
 import { Inline, PlainText } from './inline.js'
+
+const words = strings.session
+const ALERT_ICONS = {
+  note: 'question',
+  tip: 'bolt',
+  important: 'bell',
+  warning: 'alert',
+  caution: 'stop',
+} as const
 
 type MarkdownProps = { readonly text: string; readonly isStreaming?: boolean }
 
@@ -65,6 +77,14 @@ function DrawnBlock({ token, isOpen = false }: BlockProps) {
           <Nested tokens={token.tokens} />
         </blockquote>
       )
+    case 'alert':
+      return <Alert token={token as AlertToken} />
+    case 'details':
+      return <Details token={token as DetailsToken} />
+    case 'footnote':
+      return <Footnote token={token as FootnoteToken} />
+    case 'formula':
+      return <Formula {...(token as FormulaToken)} />
     case 'list':
       return <List list={token as Tokens.List} />
     case 'table':
@@ -85,6 +105,37 @@ function DrawnBlock({ token, isOpen = false }: BlockProps) {
 
 function Nested({ tokens = [] }: { tokens?: readonly Token[] | undefined }) {
   return tokens.map((token, index) => <Block key={index} token={token} />)
+}
+
+function Alert({ token: { kind, tokens } }: { token: AlertToken }) {
+  return (
+    <div className="alert" data-kind={kind} role="note" dir="auto">
+      <p className="alert-title">
+        <Icon name={ALERT_ICONS[kind]} size={16} />
+        {words.alerts[kind]}
+      </p>
+      <Nested tokens={tokens} />
+    </div>
+  )
+}
+
+function Details({ token: { isOpen, summary, tokens } }: { token: DetailsToken }) {
+  return (
+    <details className="details" open={isOpen}>
+      <summary dir="auto">
+        {summary.length > 0 ? <Inline tokens={summary} /> : words.detailsTitle}
+      </summary>
+      <Nested tokens={tokens} />
+    </details>
+  )
+}
+
+function Footnote({ token: { label, tokens } }: { token: FootnoteToken }) {
+  return (
+    <p className="footnote" data-footnote={label} tabIndex={-1} dir="auto">
+      <sup>{asPlainText(label)}</sup> <Inline tokens={tokens} />
+    </p>
+  )
 }
 
 /** Headings in answers start below the page's own levels. */

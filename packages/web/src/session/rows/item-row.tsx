@@ -7,7 +7,7 @@ import { useTimelineItem } from '@quayside/client/react'
 import { memo, useRef } from 'react'
 import { Answered } from './answered.js'
 import { Media } from '../cards/media.js'
-import { Markdown } from '../markdown/markdown.js'
+import { LongText } from './long-text.js'
 import { Notice } from './notice.js'
 import { PlanCard } from './plan.js'
 import { Prompt } from './prompt.js'
@@ -34,7 +34,7 @@ function DrawnItem({ item }: { item: Item }) {
     case 'content':
       return <Media block={item.block} alt={words.picture} />
     case 'plan':
-      return <PlanCard entries={item.entries} />
+      return <PlanCard entries={item.entries} isOver={item.done} />
     case 'permission':
     case 'question':
       return <Answered item={item} />
@@ -53,7 +53,7 @@ function AgentMessage({ item }: { item: TextItem }) {
   return (
     <div className="said" data-testid="msg-agent" aria-busy={!item.done}>
       <div ref={shown}>
-        <Markdown text={item.text} isStreaming={!item.done} />
+        <LongText item={item} />
       </div>
       {item.done && (
         <div className="row-actions">

@@ -8,7 +8,8 @@ const words = strings.session
 
 type PlanProps = { readonly entries: readonly PlanEntry[] }
 
-export function PlanCard({ entries }: PlanProps) {
+/** When its turn is over, no step is in progress any more. */
+export function PlanCard({ entries, isOver }: PlanProps & { readonly isOver: boolean }) {
   return (
     <section className="card plan" aria-label={words.plan} data-testid="plan">
       <div className="card-head">
@@ -16,7 +17,7 @@ export function PlanCard({ entries }: PlanProps) {
         <b>{words.plan}</b>
         <span className="card-status">{words.planProgress(doneOf(entries), entries.length)}</span>
       </div>
-      <Steps entries={entries} />
+      <Steps entries={isOver ? entries.map(stopped) : entries} />
     </section>
   )
 }
@@ -63,6 +64,10 @@ function Steps({ entries }: PlanProps) {
       })}
     </ul>
   )
+}
+
+function stopped(entry: PlanEntry): PlanEntry {
+  return entry.status === 'in_progress' ? { ...entry, status: 'pending' } : entry
 }
 
 function doneOf(entries: readonly PlanEntry[]): number {

@@ -1,16 +1,21 @@
 // A person's prompt: plain text and its attachments.
+import { lazy, Suspense, useState } from 'react'
 import { CopyIcon } from '../../shared/controls/copy-button.js'
 import { asPlainText, escapeInvisible, type UserItem } from '@quayside/protocol'
 import { Icon } from '../../shared/controls/icon.js'
 import { linkTo } from '../../shared/route.js'
 import { strings } from '../../strings/strings.js'
 import { Media } from '../cards/media.js'
+import { forkWords } from '../fork/fork-words.js'
 import { useSessionContext } from '../context/session-context.js'
 import { useActedHere } from '../context/acted-here.js'
 
 const words = strings.session
 
-export function Prompt({ item: { id, text, blocks, by } }: { item: UserItem }) {
+const EditAgain = lazy(async () => ({ default: (await import('../fork/edit-again.js')).EditAgain }))
+
+export function Prompt({ item }: { item: UserItem }) {
+  const { id, text, blocks, by } = item
   const { compose, sessionId } = useSessionContext()
   const isMine = useActedHere()(by)
   const attached = blocks.filter(({ type }) => type !== 'text')
@@ -34,18 +39,31 @@ export function Prompt({ item: { id, text, blocks, by } }: { item: UserItem }) {
       <div className="row-actions">
         <CopyIcon text={text} label={words.copyMessage} />
         <CopyIcon icon="link" text={linkTo(sessionId, id)} label={words.copyLink} />
-        {compose && (
-          <button
-            type="button"
-            className="copy"
-            aria-label={words.editAgain}
-            title={words.editAgain}
-            onClick={() => compose(text)}
-          >
-            <Icon name="edit" size={14} />
-          </button>
-        )}
+        {compose && <EditButton item={item} />}
       </div>
     </div>
+  )
+}
+
+function EditButton({ item }: { readonly item: UserItem }) {
+  const [isOpen, setOpen] = useState(false)
+  const label = forkWords.editAgain
+  return (
+    <>
+      <button
+        type="button"
+        className="copy"
+        aria-label={label}
+        title={label}
+        onClick={() => setOpen(true)}
+      >
+        <Icon name="edit" size={14} />
+      </button>
+      {isOpen && (
+        <Suspense>
+          <EditAgain item={item} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
   )
 }

@@ -5,11 +5,12 @@ import { Icon } from '../../shared/controls/icon.js'
 import { usePreferences } from '../../shared/preferences.js'
 import { duration } from '../../shared/text/times.js'
 import { strings } from '../../strings/strings.js'
-import { Markdown } from '../markdown/markdown.js'
+import { LongText } from './long-text.js'
 
 const words = strings.session
 
-export function Thought({ item: { text, done, at, updatedAt } }: { item: ThoughtItem }) {
+export function Thought({ item }: { item: ThoughtItem }) {
+  const { done, at, updatedAt } = item
   const { thoughts } = usePreferences()
   const ms = updatedAt - at
   const label = ms < 1_000 ? words.thought : words.thoughtFor(duration(ms))
@@ -27,7 +28,7 @@ export function Thought({ item: { text, done, at, updatedAt } }: { item: Thought
         }
       >
         <div className="thought-text" data-live={!done}>
-          <Markdown text={text.trim()} isStreaming={!done} />
+          <LongText item={item} />
         </div>
       </Disclosure>
     </div>

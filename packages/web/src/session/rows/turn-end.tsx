@@ -1,5 +1,5 @@
 // The end of a turn: its duration, its changes, and the stop reason unless it ended normally.
-import { useTimeline } from '@quayside/client/react'
+import { useSession, useTimeline } from '@quayside/client/react'
 import {
   asPlainText,
   escapeInvisible,
@@ -8,13 +8,18 @@ import {
 } from '@quayside/protocol'
 import { useMemo } from 'react'
 import { showPanel } from '../../shared/panel-location.js'
+import { agentPath, Link } from '../../shared/route.js'
 import { duration } from '../../shared/text/times.js'
-import { strings } from '../../strings/strings.js'
-import { DiffCounts } from '../cards/diff.js'
+import { hubSentence, strings } from '../../strings/strings.js'
+import { undoWords } from '../../strings/undo-words.js'
+import { LineCounts } from '../../shared/controls/line-counts.js'
 import { Failure } from './notice.js'
 import { useSessionContext } from '../context/session-context.js'
 import { workOfTurn, type TurnWork } from './turn-work.js'
 import { useActedHere } from '../context/acted-here.js'
+import { ForkTurn } from '../fork/fork-turn.js'
+import { UndoTurn } from '../undo/undo-turn.js'
+import { useUndoneTurns } from '../undo/undone-turns.js'
 
 const words = strings.session
 
@@ -24,28 +29,47 @@ export function TurnEnd({ item }: { item: TurnEndItem }) {
   const { compose, sessionId } = useSessionContext()
   const isMe = useActedHere()
   const work = useTurnWork(item)
-  const { error, durationMs, stopReason } = item
+  const isUndone = useUndoneTurns().some(({ turnId }) => turnId === item.turnId)
+  const { error, durationMs, stopReason, turnId } = item
+  // The files of shared turns are those of the session that was forked.
+  const isOwn = item.seq > (useSession(sessionId).info?.forkedFrom?.seq ?? 0)
+  const undo = compose && turnId && isOwn && work.mayHaveChanged && !isUndone && (
+    <UndoTurn turnId={turnId} />
+  )
+  const fork = compose && turnId !== undefined && <ForkTurn turnId={turnId} />
   if (error) {
     const { details, code, message } = error
     return (
-      <Failure
-        message={asPlainText(message)}
-        advice={adviceOn(code, details)}
-        output={details?.['acp'] ?? details?.['stderrTail']}
-      />
+      <>
+        <Failure
+          message={asPlainText(hubSentence(message))}
+          advice={adviceOn(code, details)}
+          output={details?.['acp'] ?? details?.['stderrTail']}
+          action={code === 'agent_auth_required' ? <SignInToAgent /> : undefined}
+        />
+        {(undo || fork) && (
+          <div className="turn-end">
+            {undo}
+            {fork}
+          </div>
+        )}
+      </>
     )
   }
   const took =
     durationMs !== undefined && durationMs >= SHOWN_FROM_MS ? duration(durationMs) : undefined
   const read = work.read > 0 ? words.filesRead(work.read) : undefined
   const changed = work.changed > 0 ? words.filesChanged(work.changed) : undefined
-  const parts = [reasonOf(item, isMe), took, read, changed].filter((part) => part !== undefined)
-  if (parts.length === 0) return null
+  const undone = isUndone ? undoWords.isUndone : undefined
+  const parts = [reasonOf(item, isMe), took, undone, read, changed].filter(
+    (part) => part !== undefined,
+  )
+  if (parts.length === 0 && !undo && !fork) return null
   return (
-    <p className="turn-end" data-testid="turn-end">
+    <div className="turn-end" data-testid="turn-end">
       <span>
         {parts.join(' · ')}{' '}
-        {work.changed > 0 && <DiffCounts oldText={work.oldText} newText={work.newText} />}
+        {work.changed > 0 && <LineCounts added={work.added} removed={work.removed} />}
       </span>
       {work.changed > 0 && (
         <button
@@ -56,12 +80,24 @@ export function TurnEnd({ item }: { item: TurnEndItem }) {
           {words.review}
         </button>
       )}
+      {undo}
+      {fork}
       {compose && (stopReason === 'max_turn_requests' || stopReason === 'max_tokens') && (
         <button type="button" className="quiet-button" onClick={() => compose(words.continueIt)}>
           {words.continueIt}
         </button>
       )}
-    </p>
+    </div>
+  )
+}
+
+function SignInToAgent() {
+  const { sessionId } = useSessionContext()
+  const { info } = useSession(sessionId)
+  return (
+    <Link className="button small" href={agentPath(info?.extensionId ?? '')}>
+      {strings.agents.signIn}
+    </Link>
   )
 }
 
@@ -81,11 +117,12 @@ function adviceOn(code: string, details: Failed['details']): string | undefined 
 }
 
 function reasonOf(
-  { stopReason, empty, by }: TurnEndItem,
+  { stopReason, empty, by, reason }: TurnEndItem,
   isMe: (by: string) => boolean,
 ): string | undefined {
   switch (stopReason) {
     case 'cancelled':
+      if (reason === 'decision_timeout') return words.timedOutTurn
       if (by === undefined) return words.stoppedTurn
       return isMe(by) ? words.youStopped : words.stoppedOn(escapeInvisible(by))
     case 'max_tokens':

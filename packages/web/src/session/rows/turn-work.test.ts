@@ -30,7 +30,15 @@ test('a file counts once, and only the work of this turn counts', () => {
   expect(workOfTurn(items, 't')).toEqual({
     read: 2,
     changed: 2,
-    oldText: 'a\na\na',
-    newText: 'b\nb\nb',
+    added: 3,
+    removed: 3,
+    mayHaveChanged: true,
   })
+})
+
+test.each([
+  ['execute', true],
+  ['read', false],
+] as const)('a turn with a call of the kind %s may have changed files: %s', (kind, expected) => {
+  expect(workOfTurn([tool('1', { kind })], 't').mayHaveChanged).toBe(expected)
 })

@@ -1,13 +1,18 @@
 // Summarises a turn for its last line: the number of files it read, and its changes.
 import type { Item, ToolItem } from '@quayside/protocol'
+import { countLines } from '../../code/entry-diff.js'
 
 export type TurnWork = {
   readonly read: number
   readonly changed: number
-  /** All changes joined: the text before, and the text after. */
-  readonly oldText: string
-  readonly newText: string
+  /** Lines of all changes. */
+  readonly added: number
+  readonly removed: number
+  /** Also commands may change files. */
+  readonly mayHaveChanged: boolean
 }
+
+const CHANGING = new Set(['edit', 'delete', 'move', 'execute'])
 
 /** `items` may include other turns. */
 export function workOfTurn(items: readonly Item[], turnId: string | undefined): TurnWork {
@@ -20,8 +25,8 @@ export function workOfTurn(items: readonly Item[], turnId: string | undefined): 
   return {
     read: new Set(read).size,
     changed: new Set(diffs.map(({ path }) => path)).size,
-    oldText: diffs.map(({ oldText }) => oldText ?? '').join('\n'),
-    newText: diffs.map(({ newText }) => newText).join('\n'),
+    ...countLines(diffs),
+    mayHaveChanged: diffs.length > 0 || done.some(({ call }) => CHANGING.has(call.kind)),
   }
 }
 

@@ -1,25 +1,32 @@
-// Search in the whole conversation. The browser's own search finds only the rendered rows.
-import type { Item } from '@quayside/protocol'
-import { useEffect, useMemo, useRef, useState } from 'react'
+// Find in the whole conversation: the hub searches, the rows mark the words. The browser's own search finds only the rendered rows.
+import { useSession } from '@quayside/client/react'
+import type { FoundPlace } from '@quayside/protocol'
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
+import type { RefObject } from 'react'
 import { FindField } from '../../shared/controls/find-field.js'
 import { hasOpenLayer, restoreFocus } from '../../shared/page-focus.js'
+import { usePreferences } from '../../shared/preferences.js'
 import { strings } from '../../strings/strings.js'
-import type { Row } from './transcript-rows.js'
+import { useSessionContext } from '../context/session-context.js'
+import { isInRow, type Row } from './transcript-rows.js'
+import { useFoundMarks } from './use-found-marks.js'
+import { usePlaces } from './use-places.js'
 
 const words = strings.session
 
 type FindBarProps = {
   readonly rows: readonly Row[]
-  readonly item: (id: string) => Item | undefined
-  readonly onFound: (index: number) => void
+  readonly scroller: RefObject<HTMLElement | null>
+  /** The current place, also undefined when the bar is closed. */
+  readonly onFound: (place: FoundPlace | undefined) => void
 }
 
-export function FindBar({ rows, item, onFound }: FindBarProps) {
+/** One match of the text: an item, and which of its matches, from the last one on. */
+type Match = { readonly place: FoundPlace; readonly fromEnd: number }
+
+export function FindBar(props: FindBarProps) {
   const [isOpen, setOpen] = useState(false)
-  const [wanted, setWanted] = useState('')
-  const [current, setCurrent] = useState(0)
   const field = useRef<HTMLInputElement>(null)
-  const matches = useMemo(() => matchingRows(rows, item, wanted), [rows, item, wanted])
 
   useEffect(() => {
     function onKey(event: globalThis.KeyboardEvent) {
@@ -36,56 +43,77 @@ export function FindBar({ rows, item, onFound }: FindBarProps) {
     return () => document.removeEventListener('keydown', onKey)
   }, [])
 
-  function go(step: number) {
-    if (matches.length === 0) return
-    const next = (current + step + matches.length) % matches.length
-    setCurrent(next)
-    onFound(matches[next] ?? 0)
-  }
-
   if (!isOpen) return null
   return (
-    <FindField
-      label={words.find}
-      value={wanted}
-      found={wanted === '' ? '' : words.findCount(Math.max(current, 0) + 1, matches.length)}
+    <OpenFindBar
+      {...props}
       field={field}
-      onChange={(value) => {
-        setWanted(value)
-        setCurrent(-1)
-      }}
-      onGo={go}
       onClose={() => {
         setOpen(false)
+        props.onFound(undefined)
         restoreFocus(() => document.querySelector<HTMLElement>('[data-testid=timeline]'))
       }}
     />
   )
 }
 
-function matchingRows(rows: readonly Row[], item: FindBarProps['item'], wanted: string): number[] {
-  const needle = wanted.trim().toLowerCase()
-  if (needle === '') return []
-  return rows.flatMap((row, index) => {
-    const ids = row.type === 'item' ? [row.id] : row.type === 'tools' ? row.ids : []
-    return ids.some((id) => textOf(item(id)).toLowerCase().includes(needle)) ? [index] : []
-  })
+type OpenFindBarProps = FindBarProps & {
+  readonly field: RefObject<HTMLInputElement | null>
+  readonly onClose: () => void
 }
 
-function textOf(item: Item | undefined): string {
-  switch (item?.type) {
-    case 'user':
-    case 'text':
-    case 'thought':
-      return item.text
-    case 'tool':
-      return `${item.call.title}\n${JSON.stringify(item.call.content)}`
-    case 'plan':
-      return item.entries.map(({ content }) => content).join('\n')
-    case 'notice':
-    case 'question':
-      return item.message
-    default:
-      return ''
+function OpenFindBar({ rows, scroller, onFound, field, onClose }: OpenFindBarProps) {
+  const { sessionId } = useSessionContext()
+  const { session } = useSession(sessionId)
+  const { thoughts } = usePreferences()
+  const [wanted, setWanted] = useState('')
+  const [at, setAt] = useState(0)
+  const found = usePlaces(session, wanted)
+  const matches = useMemo(() => {
+    const isShown = ({ type }: FoundPlace) => type !== 'thought' || thoughts !== 'hidden'
+    return found?.places.filter(isShown).flatMap(matchesIn) ?? []
+  }, [found, thoughts])
+  const current = matches[at]
+  const row = rows.find((one) => current && isInRow(one, current.place.itemId))
+  useFoundMarks({
+    scroller,
+    wanted,
+    current: current && row && { ...current, itemId: current.place.itemId, rowKey: row.key },
+  })
+
+  const currentId = current?.place.itemId
+  const show = useEffectEvent((id: string | undefined) =>
+    onFound(matches.find(({ place }) => place.itemId === id)?.place),
+  )
+  useEffect(() => show(currentId), [currentId])
+
+  function go(step: number) {
+    if (matches.length === 0) return
+    const next = (at - step + matches.length) % matches.length
+    setAt(next)
+    // Also when it is the same one, from which the person has scrolled away.
+    onFound(matches[next]?.place)
   }
+
+  return (
+    <div className="find-anchor">
+      <FindField
+        label={words.find}
+        value={wanted}
+        found={found ? words.findCount(at + 1, matches.length, found.isWhole) : ''}
+        field={field}
+        isUpward
+        onChange={(value) => {
+          setWanted(value)
+          setAt(0)
+        }}
+        onGo={go}
+        onClose={onClose}
+      />
+    </div>
+  )
+}
+
+function matchesIn(place: FoundPlace): Match[] {
+  return Array.from({ length: place.count }, (_, fromEnd) => ({ place, fromEnd }))
 }

@@ -23,6 +23,11 @@ export type RowsOptions = {
   readonly isOpened: (turnId: string) => boolean
 }
 
+/** By the id of a row, or of an item in it. */
+export function isInRow(row: Row, id: string): boolean {
+  return row.key === id || (row.type === 'tools' && row.ids.includes(id))
+}
+
 /** Fewer steps are not folded. */
 const FOLDED_STEPS = 8
 const QUIET_KINDS: ReadonlySet<string> = new Set(['read', 'search', 'fetch', 'think'])

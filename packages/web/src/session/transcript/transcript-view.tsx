@@ -1,6 +1,7 @@
 // The transcript, with only the visible rows in the page. It follows new rows while it is scrolled to the end, and does
 // not move otherwise.
 import { useSession, useTimeline } from '@quayside/client/react'
+import type { FoundPlace } from '@quayside/protocol'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { RefObject } from 'react'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
@@ -11,11 +12,11 @@ import { duration } from '../../shared/text/times.js'
 import { strings } from '../../strings/strings.js'
 import { FindBar } from './find-bar.js'
 import { ItemRow } from '../rows/item-row.js'
-import { rowsOf, type Row } from './transcript-rows.js'
+import { isInRow, rowsOf, type Row } from './transcript-rows.js'
 import { useSessionContext } from '../context/session-context.js'
 import { ToolRun } from '../rows/tool-run.js'
 import { usePromptKeys } from './use-prompt-keys.js'
-import { useOlder } from './use-older.js'
+import { useShift, useShownItems } from './use-pages.js'
 import { useReadingLocation } from './use-reading-location.js'
 import { useWatchedTurns } from './use-watched-turns.js'
 
@@ -104,8 +105,10 @@ type RowsProps = {
 
 function Rows({ scroller, isAtEnd, onResize, onFound }: RowsProps) {
   const { sessionId, agentName } = useSessionContext()
-  const { ids, item, hasOlder, loadOlder } = useTimeline(sessionId)
+  const { ids, item, hasOlder, isPart, older, newer, loadAround } = useShownItems(isAtEnd)
+  const [found, setFound] = useState<string>()
   const { is, activity, status } = useSession(sessionId)
+  const isWorking = activity === 'working' && status === 'active'
   const { thoughts } = usePreferences()
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
   const watched = useWatchedTurns({ ids, item, isAtEnd })
@@ -117,7 +120,7 @@ function Rows({ scroller, isAtEnd, onResize, onFound }: RowsProps) {
     return rowsOf(shown, { item, isSettled, isOpened })
   }, [ids, item, watched, opened, thoughts])
   const handle = useRef<VirtualizerHandle>(null)
-  const older = useOlder(rows, loadOlder)
+  const isShifted = useShift(rows)
   const reading = useReadingLocation({
     ids,
     rows,
@@ -125,19 +128,20 @@ function Rows({ scroller, isAtEnd, onResize, onFound }: RowsProps) {
     handle,
     onOpenTurn: (turnId) => setOpened((before) => new Set(before).add(turnId)),
     loadOlder: hasOlder ? older.load : undefined,
+    loadAround,
     onLeaveEnd: onFound,
   })
 
   usePromptKeys({ rows, item, handle, onLeaveEnd: onFound })
 
-  function goTo(index: number) {
-    onFound()
-    handle.current?.scrollToIndex(index, { align: 'center' })
+  function show(place: FoundPlace | undefined) {
+    setFound(place?.itemId)
+    if (place) reading.goTo({ id: place.itemId, seq: place.updatedSeq })
   }
 
   return (
     <>
-      <FindBar rows={rows} item={item} onFound={goTo} />
+      <FindBar rows={rows} scroller={scroller} onFound={show} />
       <div className="timeline-top">
         {hasOlder && (
           <button type="button" className="quiet-button" onClick={older.load}>
@@ -149,12 +153,14 @@ function Rows({ scroller, isAtEnd, onResize, onFound }: RowsProps) {
         ref={handle}
         scrollRef={scroller}
         startMargin={TOP_PX}
-        shift={older.isShifted}
+        shift={isShifted}
         data={rows}
         // A ResizeObserver on the container would run one frame later than the virtualizer's own.
         onResize={onResize}
         onScroll={(offset) => {
           if (offset < EARLY_PX && hasOlder && !isAtEnd) older.load()
+          const { scrollSize = 0, viewportSize = 0 } = handle.current ?? {}
+          if (isPart && scrollSize - offset - viewportSize < EARLY_PX) newer.load()
           reading.keep(offset)
         }}
       >
@@ -162,7 +168,9 @@ function Rows({ scroller, isAtEnd, onResize, onFound }: RowsProps) {
           <div
             key={row.key}
             className="row column"
+            data-row={row.key}
             data-linked={reading.isLinked(row) || undefined}
+            data-found={(found !== undefined && isInRow(row, found)) || undefined}
           >
             <TranscriptRow
               row={row}
@@ -171,12 +179,17 @@ function Rows({ scroller, isAtEnd, onResize, onFound }: RowsProps) {
           </div>
         )}
       </Virtualizer>
-      {is === 'ready' && rows.length === 0 && (
+      {isPart && (
+        <button type="button" className="quiet-button" onClick={newer.load}>
+          {newer.isLoading ? strings.common.loading : words.showLater}
+        </button>
+      )}
+      {is === 'ready' && rows.length === 0 && !isWorking && (
         <p className="timeline-empty">
           {status === 'active' ? words.ready(agentName) : words.nothingYet}
         </p>
       )}
-      {activity === 'working' && status === 'active' && <Working agentName={agentName} />}
+      {isWorking && !isPart && <Working agentName={agentName} />}
     </>
   )
 }

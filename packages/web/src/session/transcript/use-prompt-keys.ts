@@ -15,13 +15,13 @@ type Prompts = {
 
 /** A prompt this close to the top is the current one. */
 const NEAR_PX = 8
-const UNDERWAY_MS = 500
-
-/** The row of the last jump, and its time. */
-type Aim = { readonly at: number; readonly key?: string | undefined }
+/** A person scrolls by these. */
+const BY_HAND = ['wheel', 'touchmove', 'pointerdown'] as const
+const SCROLLING_KEYS = new Set(['PageUp', 'PageDown', 'Home', 'End'])
 
 export function usePromptKeys({ rows, item, handle, onLeaveEnd }: Prompts): void {
-  const aim = useRef<Aim>({ at: Number.NEGATIVE_INFINITY })
+  /** The row of the last jump, until a person scrolls. */
+  const aim = useRef<string | undefined>(undefined)
   const go = useEffectEvent((isUp: boolean) => {
     const list = handle.current
     if (!list) return
@@ -29,27 +29,31 @@ export function usePromptKeys({ rows, item, handle, onLeaveEnd }: Prompts): void
     const prompts = rows.flatMap((row, index) =>
       row.type === 'item' && item(row.id)?.type === 'user' ? [index] : [],
     )
-    // During a smooth scroll, the next jump starts from the target of the last one.
-    const { at, key } = aim.current
-    const isUnderway = performance.now() - at < UNDERWAY_MS
-    const goal = isUnderway ? rows.findIndex((row) => row.key === key) : -1
+    // Its scroll may still be underway.
+    const goal = rows.findIndex((row) => row.key === aim.current)
     const next = isUp
       ? prompts.findLast((index) => (goal < 0 ? top(index) < -NEAR_PX : index < goal))
       : prompts.find((index) => (goal < 0 ? top(index) > NEAR_PX : index > goal))
     if (next === undefined) return
-    aim.current = { at: performance.now(), key: rows[next]?.key }
+    aim.current = rows[next]?.key
     onLeaveEnd()
     list.scrollToIndex(next, { align: 'start' })
   })
 
   useEffect(() => {
+    const forget = () => (aim.current = undefined)
     const onKey = (event: KeyboardEvent) => {
+      if (SCROLLING_KEYS.has(event.key)) forget()
       if (event.defaultPrevented || !isMeant(event) || hasOpenLayer()) return
       event.preventDefault()
       go(event.key === 'ArrowUp')
     }
     document.addEventListener('keydown', onKey)
-    return () => document.removeEventListener('keydown', onKey)
+    for (const name of BY_HAND) document.addEventListener(name, forget, { passive: true })
+    return () => {
+      document.removeEventListener('keydown', onKey)
+      for (const name of BY_HAND) document.removeEventListener(name, forget)
+    }
   }, [])
 }
 

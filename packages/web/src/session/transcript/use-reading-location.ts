@@ -1,16 +1,18 @@
 // Scrolls the transcript to the item in the address or to an item that another component points at, else to the last
 // position of the reader in this session.
 import type { Item } from '@quayside/protocol'
-import { useEffect, useEffectEvent, useRef } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { RefObject } from 'react'
 import type { VirtualizerHandle } from 'virtua'
 import { useRoute } from '../../shared/route.js'
-import type { Row } from './transcript-rows.js'
+import { isInRow, type Row } from './transcript-rows.js'
 import { useSessionContext } from '../context/session-context.js'
 
 type Target = {
   /** The id of a row, or of an item in a row. */
   readonly id: string
+  /** An event of it, around which the conversation is loaded. Without it, earlier pages are searched for the row. */
+  readonly seq?: number | undefined
   /** The distance from the top of the row; without it, the row is centred. */
   readonly offset?: number
 }
@@ -24,6 +26,7 @@ type Reading = {
   readonly onOpenTurn: (turnId: string) => void
   /** Present while there are earlier rows. */
   readonly loadOlder: (() => void) | undefined
+  readonly loadAround: (seq: number) => Promise<void>
   readonly onLeaveEnd: () => void
 }
 
@@ -31,9 +34,10 @@ export type ReadingLocation = {
   /** Call after the reader has scrolled. */
   readonly keep: (offset: number) => void
   readonly isLinked: (row: Row) => boolean
+  readonly goTo: (target: Target) => void
 }
 
-/** The maximum number of pages to load for a link to an older item. */
+/** The maximum number of pages to load for a link to an older item without an event. */
 const MAX_PAGES = 40
 const NEAR_END_PX = 40
 const kept = new Map<string, Target>()
@@ -54,58 +58,89 @@ export function pointAt(sessionId: string, itemId: string): void {
 
 export function useReadingLocation(reading: Reading): ReadingLocation {
   const { rows, handle } = reading
-  const { sessionId, scrollAnchor } = useSessionContext()
+  const { sessionId } = useSessionContext()
   const linked = useLinkedItem(reading)
-  const wanted = useRef<Target | undefined>(undefined)
-  const pages = useRef(0)
-
-  function show(index: number, { offset }: Target) {
-    if (offset === undefined) handle.current?.scrollToIndex(index, { align: 'center' })
-    else handle.current?.scrollToIndex(index, { align: 'start', offset })
-  }
-
-  function findFurtherBack({ id }: Target) {
-    const turnId = reading.item(id)?.turnId
-    const fold = rows.find((row) => row.type === 'work' && row.turnId === turnId && !row.isOpen)
-    if (fold?.type === 'work') return reading.onOpenTurn(fold.turnId)
-    pages.current += 1
-    if (pages.current < MAX_PAGES && reading.loadOlder) return reading.loadOlder()
-    // The item does not exist; the link is ignored.
-    wanted.current = undefined
-    scrollAnchor.goToEnd()
-  }
-
-  /** Scrolls as soon as the row is loaded. */
-  function arrive(known: readonly Row[]) {
-    const target = wanted.current
-    if (target === undefined || known.length === 0) return
-    reading.onLeaveEnd()
-    const index = known.findIndex((row) => isIn(row, target.id))
-    if (index < 0) return findFurtherBack(target)
-    wanted.current = undefined
-    // The row has its size after the first render.
-    requestAnimationFrame(() => show(index, target))
-  }
-
-  useTargets(linked, (target) => {
-    wanted.current = target
-    pages.current = 0
-    arrive(rows)
-  })
-  const arriveLater = useEffectEvent(arrive)
-  useEffect(() => arriveLater(rows), [rows])
+  const { goTo, isUnderway } = useArrival(reading, linked)
+  useTargets(linked, goTo)
 
   function keep(offset: number) {
     const list = handle.current
-    if (!list || wanted.current !== undefined) return
+    if (!list || isUnderway()) return
     const index = list.findItemIndex(offset)
     const key = rows[index]?.key
     const isAtEnd = list.scrollSize - offset - list.viewportSize <= NEAR_END_PX
     if (isAtEnd || key === undefined) kept.delete(sessionId)
-    else kept.set(sessionId, { id: key, offset: offset - list.getItemOffset(index) })
+    else {
+      const seq = reading.item(key)?.updatedSeq
+      kept.set(sessionId, { id: key, seq, offset: offset - list.getItemOffset(index) })
+    }
   }
 
-  return { keep, isLinked: (row) => linked !== undefined && isIn(row, linked) }
+  return { keep, goTo, isLinked: (row) => linked !== undefined && isInRow(row, linked) }
+}
+
+/** Scrolls to a target as soon as its row is there. */
+function useArrival(reading: Reading, linked: string | undefined) {
+  const { rows, handle } = reading
+  const { scrollAnchor } = useSessionContext()
+  const wanted = useRef<Target | undefined>(undefined)
+  const pages = useRef(0)
+  /** The target around which the conversation was loaded last. */
+  const [loaded, setLoaded] = useState<Target>()
+
+  function findFurtherBack(target: Target) {
+    const { id, seq } = target
+    const turnId = reading.item(id)?.turnId
+    const fold = rows.find((row) => row.type === 'work' && row.turnId === turnId && !row.isOpen)
+    if (fold?.type === 'work') return reading.onOpenTurn(fold.turnId)
+    pages.current += 1
+    if (seq !== undefined && pages.current === 1) {
+      const load = reading.loadAround(seq).catch(() => {})
+      return void load.finally(() => setLoaded(target))
+    }
+    if (seq !== undefined && loaded !== target) return
+    if (seq === undefined && pages.current < MAX_PAGES && reading.loadOlder)
+      return reading.loadOlder()
+    // The item does not exist; the link is ignored.
+    wanted.current = undefined
+    if (linked !== undefined) scrollAnchor.goToEnd()
+  }
+
+  function arrive(known: readonly Row[]) {
+    const target = wanted.current
+    if (target === undefined || known.length === 0) return
+    reading.onLeaveEnd()
+    const index = known.findIndex((row) => isInRow(row, target.id))
+    if (index < 0) return findFurtherBack(target)
+    wanted.current = undefined
+    // The row has its size after the first render. New rows above it may have moved the reader to the end meanwhile.
+    requestAnimationFrame(() => {
+      reading.onLeaveEnd()
+      scrollTo(handle.current, index, target)
+    })
+  }
+
+  const arriveLater = useEffectEvent(arrive)
+  useEffect(() => arriveLater(rows), [rows])
+  const giveUpOn = useEffectEvent((target: Target) => {
+    if (wanted.current === target) arrive(rows)
+  })
+  useEffect(() => {
+    if (loaded) giveUpOn(loaded)
+  }, [loaded])
+
+  function goTo(target: Target | undefined) {
+    wanted.current = target
+    pages.current = 0
+    arrive(rows)
+  }
+
+  return { goTo, isUnderway: () => wanted.current !== undefined }
+}
+
+function scrollTo(list: VirtualizerHandle | null, index: number, { offset }: Target): void {
+  if (offset === undefined) list?.scrollToIndex(index, { align: 'center' })
+  else list?.scrollToIndex(index, { align: 'start', offset })
 }
 
 /**
@@ -129,7 +164,7 @@ function useTargets(
   useEffect(() => {
     if (linked === undefined) return seek(kept.get(sessionId))
     // Leaving a panel may restore an address that was followed before.
-    if (linked !== followed.current) seek({ id: linked })
+    if (linked !== followed.current) seek({ id: linked, seq: seqIn(linked) })
     followed.current = linked
   }, [sessionId, linked])
 
@@ -142,6 +177,6 @@ function useTargets(
   }, [sessionId])
 }
 
-function isIn(row: Row, id: string): boolean {
-  return row.key === id || (row.type === 'tools' && row.ids.includes(id))
+function seqIn(linked: string): number | undefined {
+  return /^\d+$/.test(linked) ? Number(linked) : undefined
 }

@@ -42,16 +42,14 @@ export function Modal({ label, onClose, children, className = '' }: ModalProps) 
   )
 }
 
-type DialogProps = {
+type DialogProps = Pick<ModalProps, 'onClose' | 'children' | 'className'> & {
   readonly title: string
-  readonly onClose: () => void
-  readonly children: ReactNode
 }
 
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, children, ...modal }: DialogProps) {
   const titleId = useId()
   return (
-    <Modal label={{ 'aria-labelledby': titleId }} onClose={onClose}>
+    <Modal label={{ 'aria-labelledby': titleId }} {...modal}>
       <header className="dialog-head">
         <h2 id={titleId} className="dialog-title">
           {title}
@@ -60,7 +58,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
           type="button"
           className="icon-button small"
           aria-label={strings.common.close}
-          onClick={onClose}
+          onClick={modal.onClose}
         >
           <Icon name="cross" />
         </button>
@@ -74,11 +72,14 @@ type ConfirmProps = {
   readonly title: string
   readonly text: string
   readonly action: string
+  /** Highlights the action instead of warning about it. */
+  readonly isHarmless?: boolean
   readonly onConfirm: () => void
   readonly onClose: () => void
 }
 
-export function ConfirmDialog({ title, text, action, onConfirm, onClose }: ConfirmProps) {
+export function ConfirmDialog(props: ConfirmProps) {
+  const { title, text, action, isHarmless = false, onConfirm, onClose } = props
   return (
     <Dialog title={title} onClose={onClose}>
       <p className="dialog-text">{text}</p>
@@ -88,7 +89,7 @@ export function ConfirmDialog({ title, text, action, onConfirm, onClose }: Confi
         </button>
         <button
           type="button"
-          className="button danger"
+          className={`button ${isHarmless ? 'primary' : 'danger'}`}
           onClick={() => {
             onConfirm()
             onClose()

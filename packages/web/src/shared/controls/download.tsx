@@ -10,7 +10,7 @@ export function sizeOf(saved: Saved): number {
 }
 
 type DownloadProps = {
-  readonly of: Saved
+  readonly of: { readonly text: string } | { readonly media: string }
   readonly className: string
   readonly children: ReactNode
 }

@@ -11,17 +11,19 @@ type FindFieldProps = {
   /** The number of matches as a text. */
   readonly found: string
   readonly field?: RefObject<HTMLInputElement | null>
+  /** Enter goes to the previous match, as in a conversation that is read from its end. */
+  readonly isUpward?: boolean
   readonly onChange: (value: string) => void
   readonly onGo: (step: 1 | -1) => void
   readonly onClose: () => void
 }
 
 export function FindField(props: FindFieldProps) {
-  const { label, value, found, field, onChange, onGo, onClose } = props
+  const { label, value, found, field, isUpward = false, onChange, onGo, onClose } = props
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.nativeEvent.isComposing) return
-    if (event.key === 'Enter') onGo(event.shiftKey ? -1 : 1)
+    if (event.key === 'Enter') onGo(event.shiftKey === isUpward ? 1 : -1)
     if (event.key === 'Escape') {
       event.stopPropagation()
       onClose()

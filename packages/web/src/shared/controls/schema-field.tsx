@@ -1,8 +1,10 @@
 // One form field, described by an extension's settings, an agent's options or an agent's question.
-import { useId } from 'react'
+import { lazy, Suspense, useId } from 'react'
 import type { ReactNode } from 'react'
 import { strings } from '../../strings/strings.js'
-import { PathField } from './path-field.js'
+
+/** Lists the hub's folders. */
+const PathField = lazy(async () => ({ default: (await import('./path-field.js')).PathField }))
 
 type Common = {
   readonly id: string
@@ -181,14 +183,16 @@ function Control(props: ControlProps) {
       )
     case 'path':
       return (
-        <PathField
-          {...shared}
-          base={base}
-          canBrowse={field.browse === true}
-          placeholder={placeholder}
-          value={text}
-          onChange={setText}
-        />
+        <Suspense>
+          <PathField
+            {...shared}
+            base={base}
+            canBrowse={field.browse === true}
+            placeholder={placeholder}
+            value={text}
+            onChange={setText}
+          />
+        </Suspense>
       )
     default:
       return (

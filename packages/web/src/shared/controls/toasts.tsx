@@ -9,6 +9,8 @@ export type Toast = {
   readonly action?: { readonly label: string; readonly run: () => void }
   /** Stays until it is closed. */
   readonly isKept?: boolean
+  /** Replaces an earlier toast about the same thing. */
+  readonly about?: string
 }
 
 type Shown = Toast & { readonly id: number }
@@ -20,7 +22,8 @@ const shown = new Store<readonly Shown[]>([])
 let lastId = 0
 
 export function showToast(toast: Toast): void {
-  const others = shown.get()
+  const { about } = toast
+  const others = shown.get().filter((other) => about === undefined || other.about !== about)
   const kept = others.filter(({ isKept }) => isKept)
   const passing = others.filter(({ isKept }) => !isKept).slice(-(MAX_SHOWN - 1 - kept.length))
   shown.set([...kept, ...passing, { ...toast, id: ++lastId }])
@@ -33,14 +36,11 @@ function dismiss(id: number): void {
 export function Toasts() {
   const toasts = useStore(shown)
   return (
-    <>
-      <div className="toasts" role="status">
-        {toasts.map((toast) => !toast.isKept && <ToastRow key={toast.id} toast={toast} />)}
-      </div>
-      <div className="toasts kept" role="status">
-        {toasts.map((toast) => toast.isKept && <ToastRow key={toast.id} toast={toast} />)}
-      </div>
-    </>
+    <div className="toasts" role="status">
+      {toasts.map((toast) => (
+        <ToastRow key={toast.id} toast={toast} />
+      ))}
+    </div>
   )
 }
 

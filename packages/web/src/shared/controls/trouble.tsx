@@ -1,4 +1,5 @@
 // Placeholders for content that is loading or failed to load.
+import { lazy, type ComponentType } from 'react'
 import { strings } from '../../strings/strings.js'
 import { Icon } from './icon.js'
 
@@ -24,4 +25,22 @@ export function Skeleton({ rows = 3 }: { rows?: number }) {
       ))}
     </div>
   )
+}
+
+/**
+ * A page in a script of its own. When the script cannot be loaded, the page says so and offers a reload, because a
+ * browser may not ask for the same script again.
+ */
+export function lazyPage<Props extends object>(load: () => Promise<ComponentType<Props>>) {
+  return lazy(async () => {
+    try {
+      return { default: await load() }
+    } catch {
+      return { default: NotLoaded as ComponentType<Props> }
+    }
+  })
+}
+
+function NotLoaded() {
+  return <Trouble problem={strings.problems.pageNotLoaded} onRetry={() => location.reload()} />
 }

@@ -9,6 +9,9 @@ const DAY = 24 * HOUR
 const now = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(0, 'second')
 const minutes = inUnits('minute')
 const hours = inUnits('hour')
+const longMinutes = inUnits('minute', 'short')
+const longHours = inUnits('hour', 'short')
+const longDays = inUnits('day', 'short')
 const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short' })
 const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
 
@@ -28,6 +31,21 @@ export function duration(ms: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
-function inUnits(unit: 'minute' | 'hour'): Intl.NumberFormat {
-  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'narrow' })
+/** In the largest unit that fits: 12 min, 3 hr, 2 days. */
+export function age(ms: number): string {
+  if (ms < HOUR) return longMinutes.format(Math.floor(ms / MINUTE))
+  if (ms < DAY) return longHours.format(Math.floor(ms / HOUR))
+  return longDays.format(Math.floor(ms / DAY))
+}
+
+/** Minutes and seconds: 4:07. */
+export function countdown(ms: number): string {
+  const seconds = Math.ceil(ms / 1_000)
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}
+
+type Unit = 'minute' | 'hour' | 'day'
+
+function inUnits(unit: Unit, unitDisplay: 'narrow' | 'short' = 'narrow'): Intl.NumberFormat {
+  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay })
 }

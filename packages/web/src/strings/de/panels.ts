@@ -5,7 +5,20 @@ import type { panels as english } from '../en/panels.js'
 import type { Words } from '../en/words.js'
 
 export const panels: Words<typeof english> = {
-  tabs: { changes: 'Änderungen', terminals: 'Terminals', files: 'Dateien', wire: 'Rohdaten' },
+  tabs: {
+    changes: 'Änderungen',
+    terminals: 'Terminals',
+    files: 'Dateien',
+    preview: 'Vorschau',
+    wire: 'Rohdaten',
+  },
+  noPorts:
+    'Noch nichts für eine Vorschau. Ein Programm, das der Agent oder ein Terminal dieser Sitzung startet und das auf einem Port lauscht, erscheint hier.',
+  port: 'Port',
+  previewOf: (port: number) => `Vorschau von Port ${port}`,
+  reloadPreview: 'Vorschau neu laden',
+  openPreview: 'Vorschau in einem neuen Tab öffnen',
+  previewScope: 'Nur ansehen: Mit dieser Anmeldung gibt es keine Vorschau.',
   panel: 'Bereiche der Sitzung',
   openPanel: 'Seitenleiste öffnen',
   closePanel: 'Seitenleiste schließen',
@@ -18,6 +31,8 @@ export const panels: Words<typeof english> = {
   copyPath: 'Pfad kopieren',
   dismiss: 'Ausblenden',
 
+  changedByOther: 'Von einer anderen Sitzung geändert:',
+  changedBy: (session: string) => `Geändert von ${session}`,
   changedFiles: 'Geänderte Dateien',
   nothingChanged: {
     turn: 'Keine Änderungen in dieser Runde.',
@@ -47,14 +62,16 @@ export const panels: Words<typeof english> = {
 
   newTerminal: 'Neues Terminal',
   openTerminal: 'Terminal öffnen',
+  backToAgents: 'Zurück zu den Agenten',
   terminalGone:
     'Dieses Terminal gibt es nicht mehr. Es wurde geschlossen, oder sein Programm endete vor einer Weile.',
   xtermOff: 'Terminals sind für diesen Browser abgeschaltet, unter Einstellungen › Allgemein.',
   terminalsNeedAdmin: 'Nur Admins können Terminals benutzen.',
   noTerminals: 'Noch keine Terminals.',
   terminalsLast:
-    'Ein Terminal arbeitet in diesem Repository und läuft weiter, wenn diese Seite geschlossen wird.',
-  terminalTabs: 'Terminals dieses Repositorys',
+    'Ein Terminal arbeitet in diesem Arbeitsbaum und läuft weiter, wenn diese Seite geschlossen wird.',
+  terminalTabs: 'Terminals dieses Arbeitsbaums',
+  otherTerminals: 'Anderswo in diesem Repository',
   closeTerminal: 'Terminal schließen',
   closeQuestion: 'Dieses Terminal schließen? Alles, was darin läuft, wird beendet.',
   keepTerminal: 'Behalten',

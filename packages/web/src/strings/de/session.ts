@@ -14,11 +14,13 @@ export const session: Words<typeof english> = {
   working: (agent: string) => `${agent} arbeitet`,
   jump: 'Zum Neuesten springen',
   newSteps: (number: number) => count(number, 'neuer Schritt', 'neue Schritte'),
+  showLater: 'Späteres zeigen',
   showEarlier: 'Früheres zeigen',
 
   // The header and its menu
   more: 'Mehr',
   archived: 'Archiviert. Nur zum Lesen.',
+  asleep: 'Diese Sitzung schläft. Sie wacht auf, wenn du schreibst.',
   ended: 'Diese Sitzung ist beendet. Die nächste Nachricht setzt sie fort.',
   stopped: (agent: string) =>
     `${agent} wurde unerwartet beendet. Deine Nachrichten bleiben erhalten; die nächste startet den Agenten neu.`,
@@ -26,6 +28,8 @@ export const session: Words<typeof english> = {
     `Der Hub wurde unerwartet beendet, und mit ihm ${agent}. Deine Nachrichten bleiben erhalten; die nächste startet den Agenten neu.`,
   endedByHub: (agent: string) =>
     `Der Hub musste ${agent} beenden; der Grund steht oben. Die nächste Nachricht startet den Agenten neu.`,
+  notStored:
+    'Der Hub kann die Arbeit dieser Sitzung nicht speichern; vielleicht ist sein Datenträger voll. Schaffe Platz. Der Agent wurde beendet, und die nächste Nachricht startet ihn neu.',
   restart: 'Agent neu starten',
   repoGone: (path: string) =>
     `Den Ordner ${path} gibt es nicht mehr. Lesen lässt sich diese Sitzung weiterhin.`,
@@ -50,12 +54,24 @@ export const session: Words<typeof english> = {
   copyCode: 'Code kopieren',
   copyOutput: 'Ausgabe kopieren',
   copyPath: 'Pfad kopieren',
-  editAgain: 'Bearbeiten und erneut senden',
   code: 'Code',
   table: 'Tabelle',
   task: 'Aufgabe',
   output: 'Ausgabe',
   pictureAt: (alt: string) => (alt === '' ? 'Bild unter' : `Bild „${alt}“ unter`),
+  enlarge: (alt: string) => (alt === '' ? 'Bild vergrößern' : `Bild „${alt}“ vergrößern`),
+  alerts: {
+    note: 'Hinweis',
+    tip: 'Tipp',
+    important: 'Wichtig',
+    warning: 'Warnung',
+    caution: 'Vorsicht',
+  },
+  detailsTitle: 'Mehr',
+  footnote: (label: string) => `Fußnote ${label}`,
+  diagram: 'Diagramm',
+  showDiagram: 'Diagramm zeigen',
+  showSource: 'Quelltext zeigen',
   picture: 'Bild',
   attachedPicture: 'Angehängtes Bild',
   audio: 'Ton',
@@ -110,8 +126,13 @@ export const session: Words<typeof english> = {
   printedNothing: 'Keine Ausgabe.',
   showEarlierLines: (number: number) =>
     `${count(number, 'frühere Zeile', 'frühere Zeilen')} zeigen`,
+  showEarlierOutput: 'Frühere Ausgabe zeigen',
+  earlierNotLoaded: 'Die frühere Ausgabe ließ sich nicht laden. Versuche es noch einmal.',
   outputCut: 'Nur das Ende dieser Ausgabe wird gezeigt.',
   outputBegins: 'Nur der Anfang dieser Ausgabe wird gezeigt.',
+  textLeftOut: (chars: number) =>
+    `Hier ${chars === 1 ? 'fehlt' : 'fehlen'} ${count(chars, 'Zeichen', 'Zeichen')} dieses Textes.`,
+  downloadTranscript: 'Das ganze Transkript herunterladen',
   outputGone: 'Frühere Ausgabe wurde nicht gespeichert.',
   downloadAll: (size: string) => `Alles herunterladen (${size})`,
   downloadKept: (size: string) => `Rest herunterladen (${size})`,
@@ -119,7 +140,12 @@ export const session: Words<typeof english> = {
     number === 1 ? 'Die eine Zeile zeigen' : `Alle ${inDigits(number)} Zeilen zeigen`,
   linesLeftOut: (number: number) => count(number, 'unveränderte Zeile', 'unveränderte Zeilen'),
   largeDiff: (lines: number) => `Großer Diff (${count(lines, 'Zeile', 'Zeilen')}). Laden`,
-  comparing: 'Vergleicht …',
+  tooLargeToShow: (added: number, removed: number) =>
+    `Zu groß zum Anzeigen: ${count(added, 'Zeile', 'Zeilen')} hinzugefügt, ${count(removed, 'Zeile', 'Zeilen')} entfernt.`,
+  editTooLarge: 'Zu groß zum Anzeigen.',
+  downloadOldText: 'Alten Text herunterladen',
+  downloadNewText: 'Neuen Text herunterladen',
+  diffNotLoaded: 'Der Diff konnte nicht geladen werden.',
   noChange: 'Kein Unterschied.',
   needsDecision: 'Wartet auf deine Entscheidung',
   interruptedNote: 'Der Agent wurde beendet, bevor dies fertig war.',
@@ -128,6 +154,7 @@ export const session: Words<typeof english> = {
   youStopped: 'Von dir gestoppt',
   stoppedOn: (device: string) => `Gestoppt von ${device}`,
   stoppedTurn: 'Gestoppt',
+  timedOutTurn: 'Zeit abgelaufen: Eine Erlaubnis wurde nicht rechtzeitig beantwortet',
   filesRead: (number: number) => `${count(number, 'Datei', 'Dateien')} gelesen`,
   filesChanged: (number: number) => `${inDigits(number)} geändert`,
   review: 'Änderungen ansehen',
@@ -137,7 +164,7 @@ export const session: Words<typeof english> = {
   noAnswer: 'Die Runde endete ohne Antwort',
   continueIt: 'Weiter',
   signedOut: 'Nicht angemeldet',
-  signIn: 'Melde dich unter Agenten beim Agenten an und sende die Nachricht dann erneut.',
+  signIn: 'Melde dich beim Agenten an und sende die Nachricht dann erneut.',
   continueInNew: 'In neuer Sitzung fortsetzen',
   continueFrom: (title: string, said: string) =>
     `Dies setzt eine frühere Sitzung fort, „${title}“. Dort wurde gesagt:\n\n${said}\n\n`,
@@ -149,6 +176,8 @@ export const session: Words<typeof english> = {
   wants: (agent: string, action: string) => `${agent} möchte ${action}`,
   asks: (agent: string) => `${agent} hat eine Frage`,
   oneOf: (number: number) => `1 von ${number}`,
+  alsoWaiting: (number: number) => `${number} Erlaubnisse warten`,
+  allowAlike: (number: number) => `Alle ${number} dieser Art erlauben`,
   actions: {
     execute: 'einen Befehl ausführen',
     edit: 'eine Datei ändern',
@@ -200,6 +229,12 @@ export const session: Words<typeof english> = {
   messageTo: (agent: string) => `Nachricht an ${agent}`,
   followUp: 'Noch etwas hinzufügen',
   write: 'Nachricht senden, um fortzufahren',
+  dictate: 'Diktieren',
+  stopDictation: 'Diktat beenden',
+  dictationProblem: (problem: string) =>
+    problem === 'not-allowed' || problem === 'service-not-allowed'
+      ? 'Zum Diktieren braucht die Seite das Mikrofon. Erlaube es im Browser.'
+      : `Das Diktat wurde unterbrochen (${problem}). Versuche es noch einmal, oder tippe.`,
   send: 'Senden',
   stop: 'Stoppen',
   stopping: 'Stoppt …',
@@ -263,7 +298,8 @@ export const session: Words<typeof english> = {
 
   // Find
   find: 'Im Gespräch suchen',
-  findCount: (index: number, all: number) => (all === 0 ? 'Kein Treffer' : `${index} von ${all}`),
+  findCount: (index: number, all: number, isWhole = true) =>
+    all === 0 ? 'Kein Treffer' : `${index} von ${all}${isWhole ? '' : '+'}`,
   findNext: 'Nächster Treffer',
   findPrevious: 'Vorheriger Treffer',
 }

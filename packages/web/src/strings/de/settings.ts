@@ -1,5 +1,4 @@
 // The texts of the settings and of the keyboard help.
-import { count } from '../../shared/text/plural.js'
 import type { settings as english } from '../en/settings.js'
 import type { Words } from '../en/words.js'
 
@@ -84,98 +83,12 @@ export const settings: Words<typeof english> = {
     sayNeedsYou: 'Wartet auf deine Entscheidung',
     sayFinished: 'Ist fertig',
     sayFailed: 'Unerwartet beendet',
+    toastNeedsYou: (title: string) => `${title} wartet auf deine Entscheidung`,
+    toastFinished: (title: string) => `${title} ist fertig`,
+    toastFailed: (title: string) => `${title} wurde unerwartet beendet`,
     offer: 'Benachrichtigen, wenn es fertig ist?',
     offerYes: 'Benachrichtigen',
     offerNo: 'Nicht jetzt',
-  },
-  repositories: {
-    text: 'Git-Repositorys in den Stammordnern. Jede Sitzung arbeitet in einem davon.',
-  },
-  processes: {
-    text: 'Agenten und Terminals, die gerade auf dem Computer des Hubs laufen, mit allem, was sie gestartet haben.',
-    empty: 'Gerade läuft nichts.',
-    waits: 'Bereit für eine Sitzung',
-    terminal: 'Terminal',
-    stop: 'Beenden',
-    stopNamed: (name: string, pid: number) => `${name} beenden, Prozess ${pid}`,
-    stopTitle: (name: string) => `${name} beenden?`,
-    stopText:
-      'Alles, was dieser Prozess gestartet hat, endet mit ihm, auch die Sitzungen, für die er arbeitet.',
-    refresh: 'Aktualisieren',
-    processCount: (number: number) => count(number, 'Prozess', 'Prozesse'),
-  },
-  storage: {
-    total: (size: string, free: string) => `${size} belegt, ${free} auf dem Datenträger frei.`,
-    where: 'Ort',
-    parts: {
-      database: 'Sitzungen und ihre Ereignisse',
-      media: 'Bilder und große Ausgaben',
-      wire: 'Rohdaten-Protokolle',
-      backups: 'Sicherungen',
-      setAside: 'Beim Wiederherstellen beiseitegelegte Daten',
-      other: 'Andere Dateien',
-    },
-    files: (number: number) => count(number, 'Datei', 'Dateien'),
-    clean: 'Aufräumen',
-    cleanText:
-      'Entfernt Sitzungen, die vor langer Zeit endeten, endgültig. Aktive und angeheftete bleiben.',
-    olderThan: 'Beendet vor mehr als (Tage)',
-    plan: 'Vorschau',
-    nothing: 'Keine Sitzung ist so lange beendet.',
-    planned: (number: number, size: string) => `${count(number, 'Sitzung', 'Sitzungen')}, ${size}.`,
-    cleanAction: (number: number) => `${count(number, 'Sitzung', 'Sitzungen')} entfernen`,
-    cleanTitle: (number: number) => `${count(number, 'Sitzung', 'Sitzungen')} endgültig entfernen?`,
-    cleaned: (number: number) => `${count(number, 'Sitzung ist', 'Sitzungen sind')} entfernt.`,
-    untitled: 'Sitzung ohne Titel',
-  },
-  access: {
-    you: 'Angemeldet als',
-    signOut: 'In diesem Browser abmelden',
-    adminOnly: 'Nur Admins können Zugänge verwalten.',
-    scope: 'Zugriff',
-    scopes: { read: 'Lesen', write: 'Schreiben', admin: 'Verwalten' },
-    scopeTexts: {
-      read: 'Sieht alles und ändert nichts.',
-      write: 'Startet außerdem Sitzungen, schreibt Agenten und antwortet ihnen.',
-      admin:
-        'Öffnet außerdem Terminals, ändert Einstellungen und entscheidet, wer diesen Hub benutzen darf.',
-    },
-    name: 'Name',
-    devices: 'Geräte und Token',
-    kinds: { cookie: 'Browser', token: 'Token' },
-    thisOne: 'Dieses Gerät',
-    added: (ago: string) => `hinzugefügt: ${ago}`,
-    used: (ago: string) => `benutzt: ${ago}`,
-    neverUsed: 'nie benutzt',
-    revoke: 'Widerrufen',
-    revokeNamed: (name: string) => `${name} widerrufen`,
-    revokeTitle: (name: string) => `${name} widerrufen?`,
-    revokeText:
-      'Die Anmeldung endet sofort, und was dort offen ist, schließt sich. Die Sitzungen laufen weiter.',
-    revokeOwnText: 'Das ist der Browser, den du gerade benutzt: Du wirst sofort abgemeldet.',
-    pair: 'Gerät hinzufügen',
-    pairText:
-      'Erstellt einen Link, der ein Telefon oder einen Browser anmeldet. Er gilt einmal, zehn Minuten lang.',
-    deviceName: 'Telefon',
-    makeLink: 'Link erstellen',
-    link: 'Link für das andere Gerät',
-    qrCode: 'QR-Code des Links für das andere Gerät',
-    scan: 'Mit der Kamera des Telefons scannen oder den Link dort öffnen. Wer ihn zuerst öffnet, ist angemeldet.',
-    remaining: (time: string) => `Wartet auf das Gerät. Noch ${time}`,
-    wasUsed: 'Der Link wurde benutzt: Das Gerät ist angemeldet.',
-    expired: 'Niemand hat den Link rechtzeitig benutzt. Erstelle einen neuen.',
-    withdraw: 'Link zurückziehen',
-    withdrawn: 'Link zurückgezogen.',
-    localOnly:
-      'Der Hub ist nur auf diesem Computer erreichbar. Andere Geräte erreichen ihn durch einen Tunnel oder, in einem Netz, das nur du benutzt, mit quayside start --host <Adresse> --insecure-http.',
-    newToken: 'Neues Token',
-    newTokenText: 'Für ein Programm oder Skript, das es mit jeder Anfrage sendet.',
-    tokenName: 'Übersicht',
-    makeToken: 'Token erstellen',
-    token: 'Das neue Token',
-    tokenOnce: (name: string) =>
-      `Das ist das Token „${name}“. Kopiere es jetzt: Es wird nicht noch einmal gezeigt.`,
-    tokenKept: 'Fertig',
   },
   keyboard: {
     title: 'Tastenkürzel',
@@ -186,14 +99,6 @@ export const settings: Words<typeof english> = {
       changes: 'In den Änderungen',
     },
     keys: { control: 'Strg', shift: 'Umschalt', delete: 'Entf' },
-  },
-  about: {
-    version: 'Version',
-    text: 'Quayside führt Coding-Agenten auf dem eigenen Computer aus und bewahrt alles auf, was in einer Sitzung geschieht.',
-    docs: 'API-Dokumentation',
-    openapi: 'OpenAPI-Dokument',
-    licence: 'Lizenz',
-    installText: 'Öffnet sich in einem eigenen Fenster. Das Menü des Browsers kann das auch.',
   },
   sessionSettings: {
     title: 'Einstellungen der Sitzung',

@@ -3,7 +3,20 @@ import { count, inDigits } from '../../shared/text/plural.js'
 import { bytes } from '../../shared/text/sizes.js'
 
 export const panels = {
-  tabs: { changes: 'Changes', terminals: 'Terminals', files: 'Files', wire: 'Wire' },
+  tabs: {
+    changes: 'Changes',
+    terminals: 'Terminals',
+    files: 'Files',
+    preview: 'Preview',
+    wire: 'Wire',
+  },
+  noPorts:
+    'Nothing to preview yet. A program that the agent or a terminal of this session starts, and that listens on a port, appears here.',
+  port: 'Port',
+  previewOf: (port: number) => `Preview of port ${port}`,
+  reloadPreview: 'Reload preview',
+  openPreview: 'Open preview in a new tab',
+  previewScope: 'View only: this sign-in can’t open previews.',
   panel: 'Session panels',
   openPanel: 'Open the side panel',
   closePanel: 'Close the side panel',
@@ -16,6 +29,8 @@ export const panels = {
   copyPath: 'Copy path',
   dismiss: 'Dismiss',
 
+  changedByOther: 'Changed by another session:',
+  changedBy: (session: string) => `Changed by ${session}`,
   changedFiles: 'Changed files',
   nothingChanged: {
     turn: 'No changes in this turn.',
@@ -43,12 +58,14 @@ export const panels = {
 
   newTerminal: 'New terminal',
   openTerminal: 'Open a terminal',
+  backToAgents: 'Back to agents',
   terminalGone: 'This terminal is gone. It was closed, or its program ended a while ago.',
   xtermOff: 'Terminals are switched off for this browser, in Settings › General.',
   terminalsNeedAdmin: 'Only admins can use terminals.',
   noTerminals: 'No terminals yet.',
-  terminalsLast: 'A terminal works in this repository and keeps running when you close this page.',
-  terminalTabs: 'Terminals of this repository',
+  terminalsLast: 'A terminal works in this work tree and keeps running when you close this page.',
+  terminalTabs: 'Terminals of this work tree',
+  otherTerminals: 'Elsewhere in this repository',
   closeTerminal: 'Close terminal',
   closeQuestion: 'Close this terminal? Everything that runs in it is ended.',
   keepTerminal: 'Keep it',

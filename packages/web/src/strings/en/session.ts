@@ -12,11 +12,13 @@ export const session = {
   working: (agent: string) => `${agent} is working`,
   jump: 'Jump to latest',
   newSteps: (number: number) => count(number, 'new step', 'new steps'),
+  showLater: 'Show later',
   showEarlier: 'Show earlier',
 
   // The header and its menu
   more: 'More',
   archived: 'Archived. Read only.',
+  asleep: 'This session is asleep. It wakes when you write.',
   ended: 'This session has ended. Your next message resumes it.',
   stopped: (agent: string) =>
     `${agent} stopped unexpectedly. Nothing you wrote is lost; your next message starts it again.`,
@@ -24,6 +26,8 @@ export const session = {
     `The hub stopped unexpectedly, and ${agent} with it. Nothing you wrote is lost; your next message starts it again.`,
   endedByHub: (agent: string) =>
     `The hub had to end ${agent}; the reason is above. Your next message starts it again.`,
+  notStored:
+    'The hub cannot store the work of this session; its disk may be full. Free some space. The agent was stopped, and your next message starts it again.',
   restart: 'Restart agent',
   repoGone: (path: string) =>
     `The folder ${path} no longer exists. You can still read this session.`,
@@ -48,12 +52,24 @@ export const session = {
   copyCode: 'Copy code',
   copyOutput: 'Copy output',
   copyPath: 'Copy path',
-  editAgain: 'Edit and resend',
   code: 'Code',
   table: 'Table',
   task: 'Task',
   output: 'Output',
   pictureAt: (alt: string) => (alt === '' ? 'Image at' : `Image “${alt}” at`),
+  enlarge: (alt: string) => (alt === '' ? 'Enlarge image' : `Enlarge image “${alt}”`),
+  alerts: {
+    note: 'Note',
+    tip: 'Tip',
+    important: 'Important',
+    warning: 'Warning',
+    caution: 'Caution',
+  },
+  detailsTitle: 'More',
+  footnote: (label: string) => `Footnote ${label}`,
+  diagram: 'Diagram',
+  showDiagram: 'Show diagram',
+  showSource: 'Show source',
   picture: 'Image',
   attachedPicture: 'Attached image',
   audio: 'Audio',
@@ -105,15 +121,25 @@ export const session = {
   openFileAt: (location: string) => `Open ${location} in Files`,
   printedNothing: 'No output.',
   showEarlierLines: (number: number) => `Show ${count(number, 'earlier line', 'earlier lines')}`,
+  showEarlierOutput: 'Show earlier output',
+  earlierNotLoaded: 'The earlier output could not be loaded. Try again.',
   outputCut: 'Only the end of this output is shown.',
   outputBegins: 'Only the beginning of this output is shown.',
+  textLeftOut: (chars: number) =>
+    `${count(chars, 'character', 'characters')} of this text ${chars === 1 ? 'is' : 'are'} left out here.`,
+  downloadTranscript: 'Download the whole transcript',
   outputGone: 'Earlier output wasn’t kept.',
   downloadAll: (size: string) => `Download all (${size})`,
   downloadKept: (size: string) => `Download the rest (${size})`,
   showAllLines: (number: number) => `Show all ${count(number, 'line', 'lines')}`,
   linesLeftOut: (number: number) => count(number, 'unchanged line', 'unchanged lines'),
   largeDiff: (lines: number) => `Large diff (${count(lines, 'line', 'lines')}). Load`,
-  comparing: 'Comparing…',
+  tooLargeToShow: (added: number, removed: number) =>
+    `Too large to show: ${count(added, 'line', 'lines')} added, ${count(removed, 'line', 'lines')} removed.`,
+  editTooLarge: 'Too large to show.',
+  downloadOldText: 'Download the old text',
+  downloadNewText: 'Download the new text',
+  diffNotLoaded: 'The diff could not be loaded.',
   noChange: 'No differences.',
   needsDecision: 'Needs your decision',
   interruptedNote: 'The agent stopped before this finished.',
@@ -122,6 +148,7 @@ export const session = {
   youStopped: 'You stopped this',
   stoppedOn: (device: string) => `Stopped by ${device}`,
   stoppedTurn: 'Stopped',
+  timedOutTurn: 'Timed out: a permission was not answered in time',
   filesRead: (number: number) => `${count(number, 'file', 'files')} read`,
   filesChanged: (number: number) => `${inDigits(number)} changed`,
   review: 'Review changes',
@@ -131,7 +158,7 @@ export const session = {
   noAnswer: 'The turn ended without an answer',
   continueIt: 'Continue',
   signedOut: 'Not signed in',
-  signIn: 'Sign in to the agent under Agents, then send your message again.',
+  signIn: 'Sign in to the agent, then send your message again.',
   continueInNew: 'Continue in a new session',
   continueFrom: (title: string, said: string) =>
     `Continued from an earlier session, “${title}”. What was said there:\n\n${said}\n\n`,
@@ -143,6 +170,8 @@ export const session = {
   wants: (agent: string, action: string) => `${agent} wants to ${action}`,
   asks: (agent: string) => `${agent} has a question`,
   oneOf: (number: number) => `1 of ${number}`,
+  alsoWaiting: (number: number) => `${number} permissions are waiting`,
+  allowAlike: (number: number) => `Allow all ${number} like this`,
   actions: {
     execute: 'run a command',
     edit: 'change a file',
@@ -192,6 +221,12 @@ export const session = {
   messageTo: (agent: string) => `Message ${agent}`,
   followUp: 'Add a follow-up',
   write: 'Send a message to continue',
+  dictate: 'Dictate',
+  stopDictation: 'Stop dictation',
+  dictationProblem: (problem: string) =>
+    problem === 'not-allowed' || problem === 'service-not-allowed'
+      ? 'Dictation needs the microphone. Allow it for this page in the browser.'
+      : `Dictation stopped (${problem}). Try again, or type.`,
   send: 'Send',
   stop: 'Stop',
   stopping: 'Stopping…',
@@ -255,7 +290,8 @@ export const session = {
 
   // Find
   find: 'Find in the conversation',
-  findCount: (index: number, all: number) => (all === 0 ? 'No match' : `${index} of ${all}`),
+  findCount: (index: number, all: number, isWhole = true) =>
+    all === 0 ? 'No match' : `${index} of ${all}${isWhole ? '' : '+'}`,
   findNext: 'Next match',
   findPrevious: 'Previous match',
 } as const

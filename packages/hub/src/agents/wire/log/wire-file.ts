@@ -7,7 +7,7 @@ import type { KeptLine, WireReader } from './wire-frame.js'
 
 /** A file that would exceed this is renamed to `<name>.old`, replacing the previous one. */
 export const MAX_WIRE_FILE_BYTES = 2_000_000
-export const MAX_WIRE_FILES = 50
+const MAX_WIRE_FILES = 50
 const MAX_WAITING_CHARS = 8 * 1024 * 1024
 const MAX_WAITING_LINES = 50_000
 const BATCH_CHARS = 128 * 1024

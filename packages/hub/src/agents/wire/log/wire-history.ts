@@ -3,10 +3,12 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isObject } from '../../../json.js'
 import type { WireFrame } from '@quayside/protocol'
+import { yieldLoop } from '../../../yield-loop.js'
 import { nameSession } from './wire-frame.js'
 
 /** Limit of the text that is searched, over all files. */
 const MAX_CHARS = 16 * 1024 * 1024
+const PAGE_CHARS = 64 * 1024
 
 /** The newest frames of a session, oldest first. */
 export async function readSessionFrames(
@@ -20,7 +22,7 @@ export async function readSessionFrames(
     const parts = await Promise.all([`${path}.old`, path].map(readText))
     const text = parts.join('')
     if (!text.includes(sessionId)) continue
-    const found = framesOf(text, sessionId)
+    const found = await framesOf(text, sessionId)
     frames.unshift(...found.slice(-limit))
     charsLeft -= text.length
     if (frames.length >= limit || charsLeft <= 0) break
@@ -48,8 +50,8 @@ function readText(path: string): Promise<string> {
   return readFile(path, 'utf8').catch(() => '')
 }
 
-function framesOf(text: string, sessionId: string): WireFrame[] {
-  const written = text.split('\n').flatMap(parse)
+async function framesOf(text: string, sessionId: string): Promise<WireFrame[]> {
+  const written = await parseLines(text)
   // Lines from before the session was attached carry the agent's id.
   const names = new Set([sessionId])
   for (const line of written) if (line.sessionId === sessionId) addAcpSessionId(names, line.frame)
@@ -60,6 +62,20 @@ function framesOf(text: string, sessionId: string): WireFrame[] {
     const isOurs = named === undefined ? !others : names.has(named)
     return isOurs ? [{ ...frame, ...(named && nameSession(sessionId)) }] : []
   })
+}
+
+/** Yields to other work after each page. */
+async function parseLines(text: string): Promise<WireFrame[]> {
+  const frames: WireFrame[] = []
+  let chars = 0
+  for (const line of text.split('\n')) {
+    frames.push(...parse(line))
+    chars += line.length
+    if (chars < PAGE_CHARS) continue
+    chars = 0
+    await yieldLoop()
+  }
+  return frames
 }
 
 function parse(line: string): WireFrame[] {

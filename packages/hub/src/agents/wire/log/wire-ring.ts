@@ -1,7 +1,7 @@
 // A ring buffer of the newest lines.
 import { copyOfHead, type KeptLine } from './wire-frame.js'
 
-export const RING_LINES = 200
+const RING_LINES = 200
 
 export class WireRing {
   readonly #lines: (KeptLine | undefined)[] = Array.from({ length: RING_LINES }, () => undefined)

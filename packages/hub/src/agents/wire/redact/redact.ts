@@ -1,4 +1,5 @@
 // Redacts secrets in frames: by name, by form, and by value when the hub knows it. Never throws.
+import { isObject } from '../../../json.js'
 import { hideAssigned } from './secret-assignments.js'
 import { isSecretName } from './secret-names.js'
 import { hideShapes, REDACTED } from './secret-shapes.js'
@@ -127,8 +128,7 @@ export class Redactor {
       entries.map(([key, value]) => {
         const isHere = (isSecretName(key) && !isSchema(value)) || (named && key === 'value')
         const position = { depth: depth + 1, isSecret: isSecret || isHere }
-        const shown = isEnvironment(key, value) ? hideEnvironment(value) : value
-        return [this.#key(key), this.#value(shown, position, walk)]
+        return [this.#key(key), this.#value(hideValues(key, value), position, walk)]
       }),
     )
   }
@@ -151,15 +151,22 @@ function isSchema(value: unknown): boolean {
   return '$ref' in value || 'anyOf' in value || 'oneOf' in value
 }
 
-function isEnvironment(key: string, value: unknown): value is object {
-  return key === 'env' && typeof value === 'object' && value !== null && !isSchema(value)
+/** All values of an environment are redacted, whatever their names; so are those of the headers of MCP servers. */
+function hideValues(key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || isSchema(value)) return value
+  if (key === 'env') return hideEntries(value)
+  if (key !== 'mcpServers' || !Array.isArray(value)) return value
+  return value.map((server: unknown) => {
+    const { headers } = isObject(server) ? server : {}
+    const isList = typeof headers === 'object' && headers !== null
+    return isList ? { ...(server as object), headers: hideEntries(headers) } : server
+  })
 }
 
-/** All values of an environment are redacted, whatever their names. */
-function hideEnvironment(env: object): unknown {
-  if (!Array.isArray(env))
-    return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, hideLeaf(value)]))
-  return env.map((item: unknown) => {
+function hideEntries(list: object): unknown {
+  if (!Array.isArray(list))
+    return Object.fromEntries(Object.entries(list).map(([name, value]) => [name, hideLeaf(value)]))
+  return list.map((item: unknown) => {
     if (typeof item === 'string') return item.replace(/=[^]*$/, `=${REDACTED}`)
     if (typeof item !== 'object' || item === null || !('value' in item)) return item
     return { ...item, value: hideLeaf(item.value) }

@@ -1,0 +1,11 @@
+DROP FUNCTION "requireAll";
+DROP TABLE "SessionSearch";
+DROP TABLE "SearchQueue";
+DROP TABLE "Credential";
+DROP TABLE "Media";
+DROP TABLE "AgentCheckpoint";
+DROP TABLE "AgentMessage";
+DROP TABLE "AgentEvent";
+DROP TABLE "AgentSession";
+DROP TABLE "Repo";
+DROP TABLE "Hub";

@@ -1,0 +1,199 @@
+// Builds the hub's long-lived objects once, in the order of their dependencies. AgentRuntime builds those that agents share.
+import { join } from 'node:path'
+import type { CheckRun } from '@quayside/protocol'
+import { sweepOrphans } from './process/process-sweep.js'
+import { openHubId } from './process/process-tag.js'
+import { terminalProcesses } from './terminals/people/terminal-processes.js'
+import type { Config } from './config.js'
+import type { Log } from './log.js'
+import { MessageHooks, type Middleware } from './message-hooks.js'
+import type { Store } from './store/store.js'
+import { PushNotifier } from './push/push-notifier.js'
+import { PushSender } from './push/push-sender.js'
+import { PushSubscriptions } from './push/push-subscriptions.js'
+import { VapidKeys } from './push/vapid-keys.js'
+import { VisiblePages } from './push/visible-pages.js'
+import { AgentRuntime } from './agents/agent-runtime.js'
+import { ServerSecrets } from './agents/extensions/server-secrets.js'
+import { Probes } from './agents/probe/probes.js'
+import { RepoTrust } from './repos/repo-trust.js'
+import { Comparisons, type ComparisonsDeps } from './comparisons/comparisons.js'
+import { Clones } from './repos/clone/clones.js'
+import { Repos } from './repos/repos.js'
+import { RootFolders } from './repos/root-folders.js'
+import { EventLog } from './sessions/log/event-log.js'
+import { FollowRanges } from './sessions/log/follow-ranges.js'
+import { Projection } from './sessions/log/projection.js'
+import { Recovery } from './sessions/upkeep/recovery.js'
+import { Retention } from './sessions/upkeep/retention.js'
+import { SessionChanges } from './sessions/changes/session-changes.js'
+import { TurnUndo } from './sessions/changes/undo.js'
+import { PlaceFinder } from './sessions/reading/place-finder.js'
+import { SessionLister } from './sessions/reading/session-list.js'
+import { SessionReader } from './sessions/reading/session-reader.js'
+import { LiveSessions, type LiveSessionsDeps } from './sessions/live/live-sessions.js'
+import { Forks } from './sessions/forks.js'
+import { SessionChecks, type SessionChecksDeps } from './sessions/session-checks.js'
+import { SessionEdits } from './sessions/session-edits.js'
+import { Sessions, type SessionsDeps } from './sessions/sessions.js'
+import { Timelines } from './sessions/reading/timeline.js'
+import { readWorkspace } from './sessions/log/session-summary.js'
+import { WorkspaceChecks } from './workspaces/workspace-checks.js'
+import { type SetupWarning, WorkspaceSetups } from './workspaces/workspace-setups.js'
+import { Workspaces } from './workspaces/workspaces.js'
+import { makeOwnFolder, SNAPSHOTS_FOLDER, WORKTREES_FOLDER } from './store/data-files.js'
+import { MediaStore } from './store/media.js'
+import { PeopleTerminals } from './terminals/people/people-terminals.js'
+
+export type PartsDeps = {
+  readonly config: Config
+  readonly store: Store
+  readonly middleware: readonly Middleware[] | undefined
+  readonly log: Log
+}
+
+export type HubParts = Awaited<ReturnType<typeof buildParts>>
+
+export async function buildParts({ config, store, middleware, log }: PartsDeps) {
+  const hubId = openHubId(config.dataDir)
+  const swept = sweepOrphans(hubId, log)
+  const projection = new Projection(store)
+  const eventLog = new EventLog({ store: store.events, projection, log })
+  const recovery = new Recovery({ store: store.sessions, eventLog, projection, log })
+  await recovery.find()
+
+  const hooks = new MessageHooks(middleware)
+  const agents = new AgentRuntime({ config, hubId, hooks, log })
+  agents.requireValidEnvironment()
+  const probes = new Probes(agents)
+  const { repos, ...ofRepos } = buildRepos({ config, store, agents, log })
+  const whenClosed = (id: string): Promise<void> => recovery.whenClosed(id)
+  const reader = new SessionReader({ store, projection, eventLog, whenClosed })
+  const timelines = new Timelines(store)
+  const mediaFolder = join(config.dataDir, 'media')
+  const media = new MediaStore(store.media, mediaFolder)
+  const core = { config, eventLog, agents, media, repos, reader, timelines, hooks, log }
+  const snapshotsFolder = makeOwnFolder(config.dataDir, SNAPSHOTS_FOLDER)
+  const configPaths = () => agents.extensions.configPaths
+  const trust = new RepoTrust({ store: store.repos, mode: config.trust, configPaths, log })
+  const changes = new SessionChanges({ store, folder: snapshotsFolder, eventLog, log })
+  const folders = { mediaFolder, snapshotsFolder }
+  const { dataDir } = config
+  const processes = terminalProcesses(log)
+  const terminals = new PeopleTerminals({ dataDir, repos, processes, log })
+  const warn = (id: string, warning: SetupWarning) =>
+    eventLog.append(id, { type: 'notice', data: { severity: 'warning', ...warning } })
+  const setups = new WorkspaceSetups({ terminals, warn, log })
+  const ofSessions = { ...core, store, projection, trust, changes, setups, ...folders }
+  const sessions = await buildSessions(ofSessions)
+  const lister = new SessionLister({
+    store,
+    projection,
+    isUnclosed: (id) => recovery.isUnclosed(id),
+    whenAllClosed: () => recovery.whenAllClosed(),
+  })
+  const finder = new PlaceFinder({ store: store.sessions, projection })
+  const ranges = new FollowRanges(store)
+  await Promise.all([swept, terminals.findAll()])
+  const lists = { lister, finder, recovery, ranges }
+  const push = await buildPush({ config, store, eventLog, lister, log })
+  const parts = { ...core, ...ofRepos, ...sessions, projection, probes, trust, changes, terminals }
+  return { ...parts, ...buildComparisons(parts), ...lists, ...push }
+}
+
+type ComparisonBuildDeps = Omit<SessionChecksDeps, 'checks'> & Omit<ComparisonsDeps, 'checks'>
+
+function buildComparisons(deps: ComparisonBuildDeps) {
+  const { terminals, edits, log } = deps
+  const record = (id: string, check: CheckRun) => edits.changeWorkspace(id, { check })
+  const checks = new WorkspaceChecks({ terminals, record, log })
+  const sessionChecks = new SessionChecks({ ...deps, checks })
+  return { checks, sessionChecks, comparisons: new Comparisons({ ...deps, checks }) }
+}
+
+type SessionBuildDeps = WorkspaceBuildDeps &
+  Omit<SessionsDeps, 'live' | 'retention' | 'secrets' | 'workspaces'> &
+  LiveSessionsDeps & { readonly mediaFolder: string }
+
+async function buildSessions({ store, mediaFolder, ...deps }: SessionBuildDeps) {
+  const { config, eventLog, snapshotsFolder } = deps
+  const ofWorkspaces = await buildWorkspaces({ store, ...deps })
+  const secrets = new ServerSecrets(config.dataDir)
+  const live = new LiveSessions(deps)
+  const retention = new Retention({
+    store,
+    mediaFolder,
+    snapshotsFolder,
+    isInUse: (id) => live.isInUse(id) || forks.isForking(id),
+    hasUnsavedWork: ofWorkspaces.hasUnsavedWork,
+    releaseWorkspace: ofWorkspaces.releaseWorkspace,
+    onRemoved: (id) => {
+      eventLog.endRemoved(id)
+      secrets.remove(id)
+    },
+  })
+  const sessionDeps = { ...deps, secrets, workspaces: ofWorkspaces.workspaces, live, retention }
+  const sessions = new Sessions(sessionDeps)
+  const forks = new Forks({ ...sessionDeps, store, sessions })
+  const edits = new SessionEdits(sessionDeps)
+  return { ...ofWorkspaces, secrets, live, retention, sessions, forks, edits }
+}
+
+type WorkspaceBuildDeps = Pick<PartsDeps, 'config' | 'store' | 'log'> & {
+  readonly eventLog: EventLog
+  readonly repos: Repos
+  readonly changes: SessionChanges
+  readonly snapshotsFolder: string
+}
+
+/** The work trees of sessions. Steps of undo that a crash interrupted are finished before anything else happens in them. */
+async function buildWorkspaces({
+  config,
+  store,
+  repos,
+  snapshotsFolder,
+  ...deps
+}: WorkspaceBuildDeps) {
+  const undo = await TurnUndo.open({ ...deps, folder: snapshotsFolder, dataDir: config.dataDir })
+  const folder = makeOwnFolder(config.dataDir, WORKTREES_FOLDER)
+  const workspaces = new Workspaces({ folder, repos, log: deps.log })
+  const releaseWorkspace = async (id: string): Promise<void> => {
+    const row = await store.sessions.findSummary(id)
+    if (row) await workspaces.release({ id, repoId: row.repoId, workspace: readWorkspace(row) })
+  }
+  const hasUnsavedWork = async (id: string): Promise<boolean> => {
+    const row = await store.sessions.findSummary(id)
+    if (row === undefined) return false
+    const session = { id, repoId: row.repoId, workspace: readWorkspace(row) }
+    // A work tree that cannot be read stays when its session is removed.
+    const work = await workspaces.findUnsaved(session).catch(() => undefined)
+    return work?.keptAs !== undefined
+  }
+  const oldWorktrees = await workspaces.ids()
+  return { undo, workspaces, oldWorktrees, releaseWorkspace, hasUnsavedWork }
+}
+
+type RepoDeps = Pick<PartsDeps, 'config' | 'store' | 'log'> & { readonly agents: AgentRuntime }
+
+function buildRepos({ config, store, agents, log }: RepoDeps) {
+  const roots = new RootFolders({ configured: config.roots, dataDir: config.dataDir })
+  const { workspace: defaultWorkspace } = config
+  const repos = new Repos({ store: store.repos, roots, defaultWorkspace, log })
+  const ownEnv = () => agents.owner.own({ env: {} }).env
+  const clones = new Clones({ repos, roots, ownEnv, log })
+  return { roots, repos, clones }
+}
+
+type PushDeps = Pick<PartsDeps, 'config' | 'store' | 'log'> & {
+  readonly eventLog: EventLog
+  readonly lister: SessionLister
+}
+
+async function buildPush({ config, store, ...deps }: PushDeps) {
+  const pushKeys = await VapidKeys.open(config.dataDir, store.shared)
+  const sender = new PushSender(pushKeys, config.pushOrigins)
+  const subscriptions = new PushSubscriptions(store.credentials)
+  const visiblePages = new VisiblePages(store.shared?.visiblePages)
+  const pushNotifier = new PushNotifier({ ...deps, subscriptions, visiblePages, sender })
+  return { pushKeys, sender, subscriptions, visiblePages, pushNotifier }
+}

@@ -1,0 +1,159 @@
+// The checkpoints of one live session. The work tree after a turn, which is that before the next one, is kept in the background: when a
+// turn has ended, and when files have changed since. So a prompt does not wait for git.
+import { setImmediate } from 'node:timers/promises'
+import { within } from '../../deadline.js'
+import type { Log } from '../../log.js'
+import type { Mark } from '../../repos/git/tree-watch.js'
+import type { SharedTreeWatch, TreeWatches } from '../../repos/git/tree-watches.js'
+import { type Snapshot, takeSnapshot } from '../../repos/git/working-tree-snapshot.js'
+import { adoptNext, keepFact, newNextFolder } from './checkpoints.js'
+
+export type NextSnapshotDeps = {
+  readonly repository: string
+  /** The session's own folder. */
+  readonly folder: string
+  readonly watches: TreeWatches
+  readonly log: Log
+}
+
+/** `ended` resolves at its end. */
+export type BegunTurn = { readonly turnId: string; readonly ended: Promise<void> }
+
+/** The latest snapshot. It is `kept` when it is part of a checkpoint. */
+type Latest = { readonly mark: Mark; readonly snapshot: Snapshot; readonly isKept: boolean }
+
+/** The pause after a change doubles with each snapshot that no turn has used. */
+const FIRST_PAUSE_MS = 500
+const MAX_PAUSE_MS = 16_000
+/** A prompt waits this long for a snapshot that is being prepared, then takes its own. */
+const MAX_WAIT_MS = 1_000
+
+export class NextSnapshot {
+  readonly #deps: NextSnapshotDeps
+  readonly #watch: SharedTreeWatch
+  #latest: Latest | undefined
+  /** The turn whose work tree after it is not kept yet. */
+  #ended: string | undefined
+  #preparing: Promise<void> | undefined
+  /** A turn has begun without waiting for the snapshot that is being prepared, so its agent may have changed files meanwhile. */
+  #isOvertaken = false
+  #state: 'idle' | 'inTurn' | 'closed' = 'idle'
+  #timer: NodeJS.Timeout | undefined
+  #pauseMs = FIRST_PAUSE_MS
+
+  constructor(deps: NextSnapshotDeps) {
+    this.#deps = deps
+    this.#watch = deps.watches.open(deps.repository, () => this.prepareSoon())
+  }
+
+  /** Idempotent. During a turn the snapshot is prepared at its end. */
+  prepareSoon(): void {
+    if (this.#state !== 'idle' || this.#timer) return
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      this.#prepare()
+    }, this.#pauseMs).unref()
+    this.#pauseMs = Math.min(this.#pauseMs * 2, MAX_PAUSE_MS)
+  }
+
+  /**
+   * The work tree before the turn that begins now: the latest snapshot if nothing has changed since, otherwise a new one, which the
+   * returned function keeps.
+   */
+  async take(turn: BegunTurn): Promise<() => Promise<void>> {
+    const { turnId } = turn
+    this.#beginTurn(turn)
+    if (this.#preparing) await within(this.#preparing, MAX_WAIT_MS)
+    if (await this.#useLatest(turnId)) return async () => {}
+    return this.#takeNow(turnId)
+  }
+
+  /** Resolves when a snapshot that is being prepared is kept. */
+  async settle(): Promise<void> {
+    await this.#preparing
+  }
+
+  /** Resolves when nothing is written any more. */
+  async close(): Promise<void> {
+    this.#state = 'closed'
+    clearTimeout(this.#timer)
+    this.#watch[Symbol.dispose]()
+    await this.#preparing
+  }
+
+  #beginTurn({ turnId, ended }: BegunTurn): void {
+    this.#state = 'inTurn'
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    void ended.then(() => this.#endTurn(turnId))
+  }
+
+  async #endTurn(turnId: string): Promise<void> {
+    this.#ended = turnId
+    if (this.#state !== 'inTurn') return
+    this.#state = 'idle'
+    this.#pauseMs = FIRST_PAUSE_MS
+    // A queued prompt begins its turn first.
+    await setImmediate()
+    this.#prepare()
+  }
+
+  #prepare(): void {
+    if (this.#preparing) return this.prepareSoon()
+    if (this.#state !== 'idle') return
+    const { log } = this.#deps
+    this.#isOvertaken = false
+    this.#preparing = this.#takeNext()
+      .catch((error: unknown) => log.debug({ err: error }, 'no snapshot in advance'))
+      .finally(() => (this.#preparing = undefined))
+  }
+
+  async #takeNext(): Promise<void> {
+    const { repository, folder } = this.#deps
+    const latest = this.#latest
+    if (latest && (await this.#watch.isUnchangedSince(latest.mark)))
+      return this.#keepAfter(latest.snapshot)
+    const mark = await this.#watch.cover()
+    // Without a watch, only the work tree after a turn is worth a snapshot.
+    if (this.#state !== 'idle' || (mark === undefined && this.#ended === undefined)) return
+    this.#latest = undefined
+    const next = await newNextFolder(folder)
+    const snapshot = await takeSnapshot(repository, { folder: next, known: folder })
+    if (this.#isOvertaken) return
+    const isKept = this.#ended !== undefined
+    if (isKept) await adoptNext(folder)
+    await this.#keepAfter(snapshot)
+    if (mark !== undefined) this.#latest = { mark, snapshot, isKept }
+    this.#deps.log.debug('snapshot in advance')
+  }
+
+  async #useLatest(turnId: string): Promise<boolean> {
+    const latest = this.#latest
+    if (latest === undefined || !(await this.#watch.isUnchangedSince(latest.mark))) return false
+    if (!latest.isKept) await adoptNext(this.#deps.folder)
+    this.#latest = { ...latest, isKept: true }
+    await this.#keepBefore(turnId, latest.snapshot)
+    return true
+  }
+
+  async #takeNow(turnId: string): Promise<() => Promise<void>> {
+    const { repository, folder } = this.#deps
+    this.#latest = undefined
+    this.#isOvertaken = this.#preparing !== undefined
+    // Until the snapshot is kept, there is none to compare with.
+    await keepFact(folder, { turnId })
+    const snapshot = await takeSnapshot(repository, { folder })
+    return () => this.#keepBefore(turnId, snapshot)
+  }
+
+  async #keepBefore(turnId: string, before: Snapshot): Promise<void> {
+    await this.#keepAfter(before)
+    await keepFact(this.#deps.folder, { turnId, before, beganAt: Date.now() })
+  }
+
+  async #keepAfter(after: Snapshot): Promise<void> {
+    const turnId = this.#ended
+    this.#ended = undefined
+    if (turnId !== undefined) await keepFact(this.#deps.folder, { turnId, after })
+  }
+}

@@ -1,0 +1,149 @@
+// The connections to PostgreSQL: one for writing, whose statements run in the order they are sent, and a pool for reading.
+// A connection that is lost is opened again at its next use.
+import { Client, type ClientBase, type ClientConfig, DatabaseError, Pool, types } from 'pg'
+import { HubError } from '../../errors.js'
+
+/** Prepared once for each connection, by its name. */
+export type Statement = { readonly name: string; readonly text: string }
+export type Values = readonly unknown[]
+
+const CONNECT_MS = 5_000
+const READERS = 4
+/** A connection that is silent for so long is given up: a network that lost it may never say so. */
+const ANSWER_MS = 20_000
+const INT8 = 20
+
+export class Connections {
+  readonly #options: ClientConfig
+  readonly #readers: Pool
+  #writer: Promise<Client> | undefined
+
+  constructor(url: string) {
+    this.#options = {
+      connectionString: url,
+      application_name: 'quayside',
+      keepAlive: true,
+      connectionTimeoutMillis: CONNECT_MS,
+      // Times and counts are below 2 ** 53.
+      types: {
+        getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+          oid === INT8 ? Number : types.getTypeParser(oid, format),
+      },
+    }
+    this.#readers = new Pool({ ...this.#options, max: READERS })
+    // The pool drops a connection that is lost. A statement that waits on it rejects by itself.
+    this.#readers.on('error', () => undefined)
+    this.#readers.on('connect', (client) => client.on('error', () => undefined))
+  }
+
+  async read<Row>(statement: Statement, values: Values): Promise<Row[]> {
+    return (await answered(this.#readers.query(queryOf(statement, values)))).rows as Row[]
+  }
+
+  async readOne<Row>(statement: Statement, values: Values): Promise<Row | undefined> {
+    return (await this.read<Row>(statement, values))[0]
+  }
+
+  async write<Row>(statement: Statement, values: Values): Promise<Row[]> {
+    const writer = await answered(this.#openWriter())
+    try {
+      return (await answered(writer.query(queryOf(statement, values)))).rows as Row[]
+    } catch (error) {
+      // It may not know yet that it is lost, or be that of a server that became a standby.
+      if (isConnectionLoss(error)) this.#giveUp(writer)
+      throw error
+    }
+  }
+
+  /** On a connection of its own; commits what `work` writes, or nothing when it rejects. */
+  async inTransaction<T>(work: (client: ClientBase) => Promise<T>): Promise<T> {
+    const client = await answered(this.#readers.connect())
+    let problem: unknown
+    try {
+      await client.query('BEGIN')
+      const result = await work(client)
+      await client.query('COMMIT')
+      return result
+    } catch (error) {
+      problem = error
+      await client.query('ROLLBACK').catch(() => undefined)
+      throw error
+    } finally {
+      client.release(problem !== undefined && isConnectionLoss(problem))
+    }
+  }
+
+  async close(): Promise<void> {
+    const writer = await this.#writer?.catch(() => undefined)
+    await Promise.allSettled([writer?.end(), this.#readers.end()])
+  }
+
+  #openWriter(): Promise<Client> {
+    this.#writer ??= this.#connect()
+    return this.#writer
+  }
+
+  #giveUp(client: Client): void {
+    // Emits 'end', by which it is forgotten.
+    client.end().catch(() => undefined)
+    client.emit('end')
+  }
+
+  async #connect(): Promise<Client> {
+    const client = new Client(this.#options)
+    let isForgotten = false
+    const forget = (): void => {
+      if (!isForgotten) this.#writer = undefined
+      isForgotten = true
+    }
+    client.on('error', forget)
+    client.on('end', forget)
+    try {
+      await client.connect()
+      return client
+    } catch (error) {
+      forget()
+      throw error
+    }
+  }
+}
+
+/** Reports a lost connection as an error that clients know. */
+async function answered<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    throw isConnectionLoss(error)
+      ? new HubError('database_unavailable', {}, { cause: error })
+      : error
+  }
+}
+
+/** The driver has a deadline for each query, which its types do not name. */
+function queryOf(statement: Statement, values: Values) {
+  return { ...statement, values: values.map(cleanValue), query_timeout: ANSWER_MS }
+}
+
+/** Clients may send any text as an id. */
+function cleanValue(value: unknown): unknown {
+  if (typeof value === 'string') return value.includes('\0') ? cleanText(value) : value
+  return Array.isArray(value) ? value.map(cleanValue) : value
+}
+
+/**
+ * The connection is lost, the server is stopping, has no connection left, or cannot be written, as a standby: a statement that was sent may be
+ * stored or not, and another connection may work.
+ */
+export function isConnectionLoss(error: unknown): boolean {
+  return !(error instanceof DatabaseError) || /^(08|57P|53300|25006)/.test(error.code ?? '')
+}
+
+/** The code of an error that the server reports. */
+export function sqlState(error: unknown): string | undefined {
+  return error instanceof DatabaseError ? error.code : undefined
+}
+
+/** PostgreSQL stores no NUL and no half of a surrogate pair. JSON that is stored as text has both as escapes, so only plain texts need this. */
+export function cleanText(text: string): string {
+  return text.replaceAll(/\0|\p{Cs}/gu, '\uFFFD')
+}

@@ -1,0 +1,156 @@
+// Events in PostgreSQL, and the session and message rows that follow from them: one statement for each batch.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { EncodedEvent, EventStore, SessionBatch, TurnRange } from '../event-store.js'
+import { batchValues } from './batch-values.js'
+import { type Connections, isConnectionLoss, sqlState } from './connections.js'
+import { COMMIT, FIND_STORED, LAST_SEQ, LAST_SEQ_UNTIL, READ, TURNS } from './event-sql.js'
+import type { MediaRows } from './media-rows.js'
+import { NotOwnedError, type Ownership } from './ownership.js'
+import type { SearchIndex } from './search-index.js'
+
+/** Raised by `requireAll` of the schema. */
+const NOT_OWNED = 'QS001'
+const PAGE_BYTES = 128 * 1024
+/** A batch is sent again for so long when the connection is lost. */
+const RETRY_MS = 9_000
+const RETRY_PAUSE_MS = 100
+
+const MAX_SEQ = 2 ** 31 - 1
+
+type TurnMark = { readonly turnId: string; readonly seq: number }
+type WantedTurns = {
+  readonly type: 'turn.started' | 'turn.ended'
+  readonly turnId?: string
+  readonly after?: number
+  readonly until?: number | undefined
+}
+
+export type EventRowsDeps = {
+  readonly db: Connections
+  readonly ownership: Ownership
+  readonly search: SearchIndex
+  readonly media: MediaRows
+}
+
+export class EventRows implements EventStore {
+  readonly #db: Connections
+  readonly #ownership: Ownership
+  readonly #search: SearchIndex
+  readonly #media: MediaRows
+
+  constructor({ db, ownership, search, media }: EventRowsDeps) {
+    this.#db = db
+    this.#ownership = ownership
+    this.#search = search
+    this.#media = media
+  }
+
+  async commit(batch: readonly SessionBatch[]): Promise<void> {
+    const known = batch.filter(({ created }) => created === undefined)
+    await this.#untilConnected(async () => {
+      await this.#media.flush()
+      await this.#ownership.claim(known.map(({ sessionId }) => sessionId))
+    })
+    await this.#store(batch)
+    for (const { sessionId, created } of batch) if (created) this.#ownership.begin(sessionId)
+    this.#search.followLater()
+  }
+
+  /**
+   * A batch whose answer was lost is sent again. It is stored once: if the first one was, the second one is refused, because the
+   * session's last event is another, and the row says that this hub stored it.
+   */
+  async #store(batch: readonly SessionBatch[]): Promise<void> {
+    const { hubId } = this.#ownership
+    const values = batchValues(batch, hubId, (id) => this.#ownership.epochOf(id))
+    let isRepeated = false
+    await this.#untilConnected(async () => {
+      try {
+        await this.#db.write(COMMIT, values)
+      } catch (error) {
+        if (isConnectionLoss(error)) isRepeated = true
+        else if (!isRepeated || !(await this.#isStored(batch))) throw this.#explain(error, batch)
+        else return
+        throw error
+      }
+    })
+  }
+
+  async #isStored(batch: readonly SessionBatch[]): Promise<boolean> {
+    const withEvents = batch.filter(({ events }) => events.length > 0)
+    const ids = withEvents.map(({ sessionId }) => sessionId)
+    const epochs = withEvents.map(({ sessionId: id, created }) =>
+      created ? 1 : this.#ownership.epochOf(id),
+    )
+    const seqs = withEvents.map(({ events }) => events.at(-1)?.seq)
+    const { hubId } = this.#ownership
+    const stored = await this.#db.write(FIND_STORED, [hubId, ids, epochs, seqs])
+    return stored.length === withEvents.length
+  }
+
+  #explain(error: unknown, batch: readonly SessionBatch[]): unknown {
+    if (sqlState(error) !== NOT_OWNED) return error
+    // The log commits the sessions of a batch one by one when they cannot be stored together.
+    const fork = batch.length === 1 ? batch[0]?.created?.forkedFrom : undefined
+    if (fork) return new Error(`session ${fork.sessionId} is being removed`, { cause: error })
+    // The next batch asks for the owner again.
+    for (const { sessionId } of batch) this.#ownership.forget(sessionId)
+    const message = 'Another hub owns this session, or has stored events of it.'
+    return new NotOwnedError(message, { cause: error })
+  }
+
+  async #untilConnected(work: () => Promise<void>): Promise<void> {
+    const giveUpAt = performance.now() + RETRY_MS
+    for (;;) {
+      try {
+        return await work()
+      } catch (error) {
+        if (!isConnectionLoss(error) || error instanceof NotOwnedError) throw error
+        if (performance.now() > giveUpAt) throw error
+        await sleep(RETRY_PAUSE_MS)
+      }
+    }
+  }
+
+  async read(sessionId: string, after: number, limit: number): Promise<EncodedEvent[]> {
+    const values = [sessionId, after, limit, PAGE_BYTES]
+    const rows = await this.#db.read<{ seq: number; json: string }>(READ, values)
+    return rows.map(({ seq, json }) => ({ seq, bytes: Buffer.from(json) }))
+  }
+
+  async lastSeq(sessionId: string): Promise<number> {
+    return (await this.#db.readOne<{ seq: number }>(LAST_SEQ, [sessionId]))?.seq ?? 0
+  }
+
+  async lastSeqUntil(sessionId: string, at: number): Promise<number> {
+    const row = await this.#db.readOne<{ seq: number | null }>(LAST_SEQ_UNTIL, [sessionId, at])
+    return row?.seq ?? 0
+  }
+
+  async findTurn(sessionId: string, turnId: string): Promise<TurnRange | undefined> {
+    const started = await this.#turns(sessionId, { type: 'turn.started', turnId })
+    return this.#rangeOf(sessionId, started[0])
+  }
+
+  async findLastTurn(sessionId: string, until?: number): Promise<TurnRange | undefined> {
+    const started = await this.#turns(sessionId, { type: 'turn.started', until })
+    return this.#rangeOf(sessionId, started[0])
+  }
+
+  async #rangeOf(sessionId: string, start: TurnMark | undefined): Promise<TurnRange | undefined> {
+    if (start === undefined) return undefined
+    const { turnId, seq: after } = start
+    const ended = await this.#turns(sessionId, { type: 'turn.ended', turnId, after })
+    const endedSeq = ended.at(-1)?.seq
+    return { turnId, startedSeq: after, ...(endedSeq !== undefined && { endedSeq }) }
+  }
+
+  /** Latest first. */
+  async #turns(sessionId: string, { type, turnId, after = 0, until = MAX_SEQ }: WantedTurns) {
+    const text = turnId === undefined ? '' : JSON.stringify(turnId)
+    const values = [sessionId, type, after, Math.min(until, MAX_SEQ), text]
+    const rows = await this.#db.read<{ seq: number; data: string }>(TURNS, values)
+    const marks = rows.map(({ seq, data }) => ({ ...(JSON.parse(data) as TurnMark), seq }))
+    return marks.filter((mark) => turnId === undefined || mark.turnId === turnId)
+  }
+}

@@ -1,0 +1,81 @@
+// SQL that depends on a filter. The filter's own values are parameters; statuses and flags are ours and stand in the text.
+import { SESSION_STATUSES } from '@quayside/protocol'
+import type { SessionFilter } from '../session-store.js'
+import type { Statement } from './connections.js'
+
+/** The columns of a `SummaryRow`. */
+export const SUMMARY_COLUMNS = `"id", "repoId", "extensionId", "status", "title", "metadata", "lastSeq", "pinned", "archived", "turnCount",
+  "messageCount", "createdAt", "updatedAt", "endedAt", "workspace", "forkedFrom", "forkedSeq", "forkedTurn"`
+
+/** The values of a statement, in the order in which its text asked for them. */
+export class Parameters {
+  readonly values: unknown[] = []
+
+  add(value: unknown): string {
+    return `$${this.values.push(value)}`
+  }
+}
+
+/** Names for statements whose text depends on a request. Their number is bounded: so is that of filters. */
+export class StatementNames {
+  readonly #prefix: string
+  readonly #names = new Map<string, string>()
+
+  constructor(prefix: string) {
+    this.#prefix = prefix
+  }
+
+  statement(text: string): Statement {
+    const name = this.#names.get(text) ?? `${this.#prefix}_${this.#names.size}`
+    this.#names.set(text, name)
+    return { name, text }
+  }
+}
+
+/** Conditions of a WHERE. */
+export function filterSql(filter: SessionFilter, parameters: Parameters): string {
+  const { scope, statuses, archived } = filter
+  return [
+    `"archived" IN (${archived.join()})`,
+    ...(statuses === undefined ? [] : [`"status" IN ('${statuses.join(`', '`)}')`]),
+    ...scopeSql(scope, parameters),
+  ].join(' AND ')
+}
+
+function scopeSql(scope: SessionFilter['scope'], parameters: Parameters): readonly string[] {
+  return Object.entries(scope).map(([name, value]) => `"${name}" = ${parameters.add(value)}`)
+}
+
+export type PageSql = {
+  readonly filter: SessionFilter
+  readonly after: { readonly createdAt: number; readonly id: string } | undefined
+  readonly limit: number
+  readonly offset: number
+}
+
+/**
+ * Merges ranges of an index that are in the list's order already, and reads no more of each than the page needs.
+ * The indexes of repositories and agents have the status before the time, so each of these is one range for each status.
+ */
+export function pageSql({ filter, after, limit, offset }: PageSql, parameters: Parameters): string {
+  const scoped = scopeSql(filter.scope, parameters)
+  const states = filter.statuses ?? (scoped.length === 0 ? [undefined] : SESSION_STATUSES)
+  const cursor = after && [
+    `("createdAt", "id") < (${parameters.add(after.createdAt)}, ${parameters.add(after.id)})`,
+  ]
+  const most = parameters.add(limit + offset)
+  const order = `ORDER BY "createdAt" DESC, "id" DESC`
+  const ranges = filter.archived.flatMap((value) =>
+    states.map((status) => {
+      const conditions = [
+        `"archived" = ${value}`,
+        ...(status === undefined ? [] : [`"status" = '${status}'`]),
+        ...scoped,
+        ...(cursor ?? []),
+      ]
+      return `(SELECT ${SUMMARY_COLUMNS} FROM "AgentSession" WHERE ${conditions.join(' AND ')} ${order} LIMIT ${most})`
+    }),
+  )
+  return `SELECT * FROM (${ranges.join(' UNION ALL ')}) AS page ${order}
+    LIMIT ${parameters.add(limit)} OFFSET ${parameters.add(offset)}`
+}

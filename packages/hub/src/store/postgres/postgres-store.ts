@@ -1,0 +1,54 @@
+// The store on a PostgreSQL database that several hubs may share. Answers are promises, except of rows that are kept in memory.
+import type { Store } from '../store.js'
+import { CheckpointRows } from './checkpoint-rows.js'
+import { Connections } from './connections.js'
+import { CredentialRows } from './credential-rows.js'
+import { EventRows } from './event-rows.js'
+import { MediaRows } from './media-rows.js'
+import { migrateUp } from './migrations.js'
+import { type HubIdentity, Ownership } from './ownership.js'
+import { RepoRows } from './repo-rows.js'
+import { SearchIndex } from './search-index.js'
+import { SearchRows } from './search-rows.js'
+import { SessionRows } from './session-rows.js'
+import { SharedRows } from './shared-rows.js'
+import { UpkeepRows } from './upkeep-rows.js'
+
+export type PostgresStore = {
+  readonly store: Store
+  /** Gives up this hub's sessions and closes the connections. */
+  readonly close: () => Promise<void>
+}
+
+/** Migrates the database to the schema of this build, and registers the hub. */
+export async function openPostgres(url: string, hub: HubIdentity): Promise<PostgresStore> {
+  const db = new Connections(url)
+  try {
+    await migrateUp(db)
+    const ownership = new Ownership(db, hub)
+    await ownership.register()
+    const search = new SearchIndex(db)
+    const media = new MediaRows(db)
+    const store = {
+      events: new EventRows({ db, ownership, search, media }),
+      checkpoints: new CheckpointRows(db),
+      sessions: new SessionRows(db, ownership),
+      search: new SearchRows(db, search),
+      upkeep: new UpkeepRows(db, media),
+      repos: await RepoRows.open(db, hub.machineId),
+      credentials: new CredentialRows(db),
+      media,
+      shared: await SharedRows.open(db),
+    } satisfies Store
+    const close = async (): Promise<void> => {
+      await search.close()
+      // Without an answer the next start of this hub takes its sessions back.
+      await ownership.leave().catch(() => undefined)
+      await db.close()
+    }
+    return { store, close }
+  } catch (error) {
+    await db.close()
+    throw error
+  }
+}

@@ -1,0 +1,154 @@
+// Brings the commits of a session's branch into another branch. The result is one commit that is made without a work tree; then the branch
+// moves to it in one step. So nothing changes when there is a conflict.
+import { HubError } from '../errors.js'
+import { GitError, unlessFailed } from '../repos/git/git.js'
+import { openGitView } from '../repos/git/git-view.js'
+import { parseStatus, toText } from '../repos/git/status-lines.js'
+import { askTrustedGit, runTrustedGit } from '../repos/git/trusted-git.js'
+import { runOnReferences } from './make-worktree.js'
+
+export type BringIn = {
+  readonly how: 'merge' | 'squash' | 'rebase'
+  readonly repository: string
+  /** The session's work tree and its branch. */
+  readonly path: string
+  readonly branch: string
+  readonly into: string
+  readonly message: string
+}
+
+export type BroughtIn = { readonly commit: string; readonly output: string }
+
+/** Throws `workspace_dirty`, `merge_conflict`, `invalid_settings` for an unknown branch, and errors of git. */
+export async function bringIn(request: BringIn): Promise<BroughtIn> {
+  const { repository, path, into } = request
+  await requireClean(path)
+  const target = await findWorkTreeOf(repository, into)
+  if (target !== undefined) await requireClean(target, { ignoresUntracked: true })
+  const base = await requireBranch(repository, into)
+  if (await isAncestor(repository, await requireBranch(repository, request.branch), base))
+    return { commit: base, output: `${into} has all commits of ${request.branch}.` }
+  const made = request.how === 'rebase' ? await rebase(request) : await merge(request, base)
+  const moved =
+    target === undefined
+      ? await runTrustedGit(['update-ref', `refs/heads/${into}`, made.commit, base], repository)
+      : await moveWorkTree(target, made.commit)
+  return { commit: made.commit, output: [made.output, moved].filter(Boolean).join('\n') }
+}
+
+/** Also of itself. False for a name that does not exist. */
+export async function isAncestor(
+  repository: string,
+  commit: string,
+  later: string,
+): Promise<boolean> {
+  const args = ['merge-base', '--is-ancestor', commit, later]
+  return (await unlessFailed(runOnReferences(repository, args))) !== undefined
+}
+
+/** Commits all changes. Without any, the commit is the last one. */
+export async function commitAll(path: string, message: string): Promise<BroughtIn> {
+  await runTrustedGit(['add', '--all'], path)
+  const staged = await askTrustedGit(['diff', '--cached', '--name-only'], path)
+  const output = staged === '' ? '' : await runTrustedGit(['commit', '--message', message], path)
+  return { commit: await askTrustedGit(['rev-parse', 'HEAD'], path), output }
+}
+
+/** Uncommitted changes, as paths. */
+export async function findChanges(
+  workTree: string,
+  { ignoresUntracked = false } = {},
+): Promise<string[]> {
+  await using view = await openGitView(workTree)
+  const untracked = `--untracked-files=${ignoresUntracked ? 'no' : 'all'}`
+  const status = ['status', '--porcelain=v2', '--branch', '-z', '--no-renames', untracked]
+  const { lines } = parseStatus(await view.run(status))
+  return lines.map((line) => toText(line.path))
+}
+
+async function requireClean(workTree: string, options?: { ignoresUntracked: boolean }) {
+  const paths = await findChanges(workTree, options)
+  if (paths.length > 0) throw new HubError('workspace_dirty', { workTree, paths })
+}
+
+async function requireBranch(repository: string, branch: string): Promise<string> {
+  const name = `refs/heads/${branch}`
+  try {
+    return await askTrustedGit(['rev-parse', '--verify', '--quiet', name], repository)
+  } catch (cause) {
+    const message = `The repository has no branch ${branch}. Create it, or name another one.`
+    throw new HubError('invalid_settings', { message, branch }, { cause })
+  }
+}
+
+/** The work tree that a branch is checked out in. */
+async function findWorkTreeOf(repository: string, branch: string): Promise<string | undefined> {
+  const list = await askTrustedGit(['worktree', 'list', '--porcelain'], repository)
+  const entry = list
+    .split('\n\n')
+    .find((text) => text.split('\n').includes(`branch refs/heads/${branch}`))
+  return entry && /^worktree (.+)$/m.exec(entry)?.[1]
+}
+
+async function merge(
+  { how, repository, branch, into, message }: BringIn,
+  base: string,
+): Promise<BroughtIn> {
+  const tip = await requireBranch(repository, branch)
+  const tree = await mergeTrees(repository, base, tip)
+  const parents = how === 'merge' ? ['-p', base, '-p', tip] : ['-p', base]
+  const text = how === 'merge' ? `Merge branch '${branch}' into ${into}\n\n${message}` : message
+  const commit = await askTrustedGit(['commit-tree', tree, ...parents, '-m', text], repository)
+  return { commit, output: '' }
+}
+
+/** The tree of both. No merge driver that the repository names runs. */
+async function mergeTrees(repository: string, base: string, tip: string): Promise<string> {
+  await using view = await openGitView(repository, { writesObjects: true })
+  try {
+    const options = ['--write-tree', '--name-only', '--no-messages', '-z', '--end-of-options']
+    const output = await view.run(['merge-tree', ...options, base, tip])
+    const [tree = ''] = output.toString('utf8').split('\0')
+    return tree.trim()
+  } catch (error) {
+    throw conflictOf(error)
+  }
+}
+
+/** git ends with 1 and names the files behind the tree. */
+function conflictOf(error: unknown): unknown {
+  const exit = error instanceof GitError ? error.exit : undefined
+  if (exit?.code !== 1) return error
+  const [, ...names] = exit.stdout.toString('latin1').split('\0').filter(Boolean)
+  return new HubError(
+    'merge_conflict',
+    { paths: [...new Set(names)].map(toText) },
+    { cause: error },
+  )
+}
+
+async function rebase({ path, branch, into }: BringIn): Promise<BroughtIn> {
+  try {
+    const output = await runTrustedGit(['rebase', `refs/heads/${into}`], path)
+    return { commit: await requireBranch(path, branch), output }
+  } catch (error) {
+    const unmerged = ['diff', '--name-only', '--diff-filter=U', '-z']
+    const names = await askTrustedGit(unmerged, path).catch(() => '')
+    await runTrustedGit(['rebase', '--abort'], path).catch(() => '')
+    const paths = names.split('\0').filter(Boolean)
+    throw paths.length > 0 ? new HubError('merge_conflict', { paths }, { cause: error }) : error
+  }
+}
+
+/** Refused by git when a file that is not tracked is in the way. */
+async function moveWorkTree(target: string, commit: string): Promise<string> {
+  try {
+    return await runTrustedGit(['merge', '--ff-only', commit], target)
+  } catch (error) {
+    const reason = error instanceof GitError ? error.message : ''
+    const paths = [...reason.matchAll(/^\t(.+)$/gm)].flatMap(([, path]) => path ?? [])
+    throw paths.length > 0
+      ? new HubError('workspace_dirty', { workTree: target, paths }, { cause: error })
+      : error
+  }
+}

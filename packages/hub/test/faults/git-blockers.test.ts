@@ -1,0 +1,133 @@
+// Repositories that make git wait for ever, in every place that git reads: each look at them ends in time, and no other repository waits.
+// `npm test` takes two of them at one route, `npm run test:torture` all of them at all routes.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Repo } from '@quayside/protocol'
+import { expect, test } from 'vitest'
+import { TestRepo } from '../git-fixture.js'
+import { startTestHub, type TestHub, TOKEN } from '../test-hub.js'
+import { type Blocker, BLOCKERS } from './git-blockers.js'
+import { figure, isTorture } from './figure.js'
+import { Siege } from './siege.js'
+
+/** git is given up after some five seconds; the rest is for a busy machine. */
+const LIMIT_MS = 15_000
+/** A session, two snapshots that are each given up after ten seconds, and a look at its changes. */
+const TURN_LIMIT_MS = 45_000
+const SHORT = /pipe at \.git\/config$|pipe as the commit/
+const blockers = isTorture ? BLOCKERS : BLOCKERS.filter(({ name }) => SHORT.test(name))
+
+test(
+  `${blockers.length} repositories of pipes and devices are answered for in time, and hold up no other`,
+  { timeout: 600_000 },
+  async ({ task }) => {
+    await using hub = await startTestHub({ sharesAgent: true, env: { AGENT_MAX_SESSIONS: '200' } })
+    const blocked = blockers.map((blocker, at) => build(hub.workspace, blocker, `blocked-${at}`))
+    const known = await scan(hub)
+    const failures: string[] = []
+    // A few at a time: more than the places for git processes of the whole hub.
+    for (let at = 0; at < blocked.length; at += 6) {
+      const some = blocked.slice(at, at + 6)
+      const looks = some.map(({ path }) => lookAt(hub, known.get(path)))
+      const other = timed(
+        'status of another repository',
+        hub.fetch(`/api/repos/${known.get('shop-api')}/status`),
+      )
+      const found = await Promise.all(looks)
+      for (const [index, slow] of found.entries())
+        failures.push(...slow.map((look) => `${some[index]!.name}: ${look}`))
+      failures.push(
+        ...(await other).map(
+          (look) => `beside ${some.map(({ name }) => name).join(', ')}: ${look}`,
+        ),
+      )
+    }
+    expect(failures).toEqual([])
+    figure(task, { what: 'blocking repositories × routes', count: blockers.length * routes.length })
+  },
+)
+
+test.runIf(isTorture)(
+  'a hub that waits for a git process which never ends is found out',
+  { timeout: 120_000 },
+  async () => {
+    await using siege = await Siege.open({ mutant: 'waits-for-git' })
+    const blocker = BLOCKERS.find(({ name }) => name === 'a pipe as the commit')!
+    build(join(siege.folder, 'workspace'), blocker, 'blocked')
+    const { repos } = await siege.call<{ repos: Repo[] }>('POST', '/api/repos/scan', {})
+    const { id } = repos.find(({ name }) => name === 'blocked')!
+    const headers = { authorization: `Bearer ${TOKEN}` }
+    const look = fetch(`${siege.address}/api/repos/${id}/status`, { headers })
+    expect((await timed('status', look)).join()).toContain('status took')
+  },
+)
+
+function build(
+  workspace: string,
+  blocker: Blocker,
+  folder: string,
+): { name: string; path: string } {
+  const repo = new TestRepo(join(workspace, folder))
+  mkdirSync(repo.path)
+  repo.init().write('a.txt', 'one\n').write('sub/b.txt', 'b\n').commit().write('a.txt', 'two\n')
+  blocker.block(repo)
+  return { name: blocker.name, path: folder }
+}
+
+/** Ids by folder. A repository that is none any more has none. */
+async function scan(hub: TestHub): Promise<Map<string, string>> {
+  const { repos } = (await (await hub.post('/api/repos/scan', {})).json()) as { repos: Repo[] }
+  return new Map(repos.map(({ id, name }) => [name, id]))
+}
+
+const ROUTES: readonly ((id: string) => [method: string, path: string])[] = [
+  (id) => ['GET', `/api/repos/${id}`],
+  (id) => ['GET', `/api/repos/${id}/status`],
+  (id) => ['GET', `/api/repos/${id}/diff`],
+  (id) => ['GET', `/api/repos/${id}/diff?path=a.txt`],
+  (id) => ['GET', `/api/repos/${id}/files?q=a`],
+  (id) => ['GET', `/api/repos/${id}/file?path=a.txt`],
+  (id) => ['POST', `/api/repos/${id}/trust`],
+  (id) => ['GET', `/api/sessions?repoId=${id}`],
+]
+
+const routes = isTorture ? ROUTES : ROUTES.slice(1, 2)
+
+/** The looks that took too long. A session is one of them: its first turn takes a snapshot. */
+async function lookAt(hub: TestHub, id: string | undefined): Promise<string[]> {
+  if (id === undefined) return []
+  const slow: string[] = []
+  for (const route of routes) {
+    const [method, path] = route(id)
+    const init =
+      method === 'GET' ? {} : { body: '{}', headers: { 'content-type': 'application/json' } }
+    slow.push(...(await timed(`${method} ${path}`, hub.fetch(path, { method, ...init }))))
+  }
+  return isTorture ? [...slow, ...(await timed('a turn', runTurn(hub, id), TURN_LIMIT_MS))] : slow
+}
+
+async function runTurn(hub: TestHub, repoId: string): Promise<void> {
+  const response = await hub.post('/api/sessions', { repoId, extensionId: 'demo' })
+  if (response.status !== 201) return
+  const { id } = (await response.json()) as { id: string }
+  const feed = await hub.follow(id)
+  const prompted = await hub.post(`/api/sessions/${id}/prompt`, { text: 'echo done' })
+  const { turnId } = (await prompted.json()) as { turnId: string }
+  await feed.until('turn.ended', (data) => data.turnId === turnId)
+  await hub.fetch(`/api/sessions/${id}/changes`)
+  feed.close()
+  await hub.fetch(`/api/sessions/${id}`, { method: 'DELETE' })
+}
+
+async function timed(
+  what: string,
+  look: Promise<Response | void>,
+  limitMs = LIMIT_MS,
+): Promise<string[]> {
+  const startedAt = performance.now()
+  const response = await look
+  const tookMs = Math.round(performance.now() - startedAt)
+  if (response && response.status >= 500 && response.status !== 502)
+    return [`${what} answered ${response.status}`]
+  return tookMs > limitMs ? [`${what} took ${tookMs} ms`] : []
+}

@@ -1,0 +1,166 @@
+// Hubs on one PostgreSQL: a session has one owner, a hub that lost a session stores nothing of it, and a batch whose answer was lost is
+// stored once.
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { migrateDown, migrateUp } from '../src/store/postgres/migrations.js'
+import { Connections } from '../src/store/postgres/connections.js'
+import { NotOwnedError, Ownership } from '../src/store/postgres/ownership.js'
+import { openPostgres, type PostgresStore } from '../src/store/postgres/postgres-store.js'
+import { newPostgresDatabase, query } from './postgres-fixture.js'
+import { PostgresProxy } from './postgres-proxy.js'
+import { addRepo, addSession, batchOf, eventOf } from './store-engines.js'
+
+let url: string
+let opened: PostgresStore[]
+let proxies: PostgresProxy[]
+
+beforeEach(async () => {
+  url = await newPostgresDatabase()
+  opened = []
+  proxies = []
+})
+afterEach(async () => {
+  for (const one of opened) await one.close()
+  for (const proxy of proxies) proxy.close()
+})
+
+async function openHub(machineId: string, address = url) {
+  const hub = await openPostgres(address, { machineId, name: machineId })
+  opened.push(hub)
+  return hub.store
+}
+
+function append(id: string, seq: number, message = 'x') {
+  return [batchOf(id, { events: [eventOf(id, seq, { data: { message } })] })]
+}
+
+/** Each event with the epoch of its owner. */
+async function logOf(id: string): Promise<string> {
+  const rows = await query<{ seq: number; epoch: number }>(
+    url,
+    `SELECT "seq", "epoch" FROM "AgentEvent" WHERE "sessionId" = '${id}' ORDER BY "seq"`,
+  )
+  return rows.map(({ seq, epoch }) => `${seq}@${epoch}`).join(' ')
+}
+
+test('another hub cannot write a session while its owner lives, and neither side loses or doubles an event', async () => {
+  const [a, b] = [await openHub('a'), await openHub('b')]
+  const id = await addSession(a, { repoId: await addRepo(a) })
+  await expect(b.events.commit(append(id, 2))).rejects.toThrow(NotOwnedError)
+  await a.events.commit(append(id, 2))
+  await expect(a.events.commit(append(id, 2)), 'again').rejects.toThrow(NotOwnedError)
+  await expect(a.events.commit(append(id, 4)), 'with a gap').rejects.toThrow(NotOwnedError)
+  expect(await b.events.lastSeq(id)).toBe(2)
+  expect(await a.sessions.activeIds()).toEqual([id])
+  expect(await b.sessions.activeIds(), 'of a hub that lives').toEqual([])
+})
+
+test('a hub that was started again takes its sessions over; the earlier one stores nothing more', async () => {
+  const before = await openHub('a')
+  const repoId = await addRepo(before)
+  const [id, other] = [await addSession(before, { repoId }), await addSession(before, { repoId })]
+  const after = await openHub('a')
+  expect(await after.sessions.activeIds()).toHaveLength(2)
+  await after.events.commit(append(id, 2))
+  const late = [...append(id, 3), ...append(other, 2)]
+  await expect(before.events.commit(late)).rejects.toThrow(NotOwnedError)
+  expect(await logOf(other), 'of the same batch').toBe('1@1')
+  expect(await logOf(id)).toBe('1@1 2@2')
+})
+
+test('a hub whose lease has run out loses its sessions to one that wants them, and never comes back as the same', async () => {
+  const [b, db] = [await openHub('b'), new Connections(url)]
+  const id = await addSession(b, { repoId: await addRepo(b) })
+  const a = new Ownership(db, { machineId: 'a', name: 'a' })
+  await a.register()
+  await a.claim([id])
+  expect(a.epochOf(id), 'its owner lives').toBe(0)
+  const lapse = (machineId: string) =>
+    query(
+      url,
+      `UPDATE "Hub" SET "leaseUntil" = clock_timestamp() - interval '1 s' WHERE "machineId" = '${machineId}'`,
+    )
+  await lapse('b')
+  await a.claim([id])
+  expect(a.epochOf(id)).toBe(2)
+  await expect(b.events.commit(append(id, 2))).rejects.toThrow(NotOwnedError)
+  const before = a.hubId
+  await lapse('a')
+  await a.renew()
+  expect(a.hubId, 'nobody has declared it dead').toBe(before)
+  await query(url, `UPDATE "Hub" SET "dead" = true WHERE "id" = '${before}'`)
+  await a.renew()
+  expect(a.hubId).not.toBe(before)
+  expect(a.epochOf(id)).toBe(0)
+  await a.claim([id])
+  expect(a.epochOf(id)).toBe(3)
+  await a.leave()
+  await db.close()
+})
+
+test('a write that waits for a takeover is refused', async () => {
+  const a = await openHub('a')
+  const id = await addSession(a, { repoId: await addRepo(a) })
+  const taker = new Connections(url)
+  let late: Promise<unknown> | undefined
+  await taker.inTransaction(async (client) => {
+    await client.query(`UPDATE "AgentSession" SET "owner" = 'b', "epoch" = 2 WHERE "id" = $1`, [id])
+    late = Promise.resolve(a.events.commit(append(id, 2))).catch((error: unknown) => error)
+    await expect
+      .poll(async () => (await client.query(WAITING)).rowCount, { interval: 10 })
+      .toBeGreaterThan(0)
+  })
+  expect(await late).toBeInstanceOf(NotOwnedError)
+  expect(await logOf(id)).toBe('1@1')
+  await taker.close()
+})
+const WAITING = 'SELECT 1 FROM pg_locks WHERE NOT granted'
+
+test.each(['request', 'answer'] as const)(
+  'a batch whose %s was lost is stored once',
+  async (lost) => {
+    const { proxy, url: throughProxy } = await PostgresProxy.open(url)
+    proxies.push(proxy)
+    const a = await openHub('a', throughProxy)
+    const id = await addSession(a, { repoId: await addRepo(a) })
+    const cut = proxy.cutOnce(lost, 'the one that is lost')
+    await Promise.all([a.events.commit(append(id, 2, 'the one that is lost')), cut])
+    await a.events.commit(append(id, 3))
+    expect(await logOf(id)).toBe('1@1 2@1 3@1')
+    const repoId = await addRepo(a)
+    const created = proxy.cutOnce(lost, 'a title that is lost')
+    const [second] = await Promise.all([
+      addSession(a, { repoId, title: 'a title that is lost' }),
+      created,
+    ])
+    expect(await a.sessions.find(second)).toMatchObject({ title: 'a title that is lost' })
+    expect(await logOf(second)).toBe('1@1')
+  },
+)
+
+test('connections that the server ends are opened again', async () => {
+  const a = await openHub('a')
+  const id = await addSession(a, { repoId: await addRepo(a) })
+  expect(await a.events.lastSeq(id)).toBe(1)
+  await query(
+    url,
+    `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+     WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+  )
+  await a.events.commit(append(id, 2))
+  expect(await a.events.lastSeq(id)).toBe(2)
+})
+
+test('migrations run once when hubs start together, go down and up again, and leave foreign tables alone', async () => {
+  const db = new Connections(url)
+  const runs = await Promise.all([migrateUp(db), migrateUp(db)])
+  expect(
+    runs.filter(({ length }) => length > 0),
+    'one of them',
+  ).toHaveLength(1)
+  await migrateDown(db, runs.flat().length)
+  await query(url, 'CREATE TABLE theirs (id int); DROP TABLE schema_migration')
+  await expect(migrateUp(db)).rejects.toThrow(/not made by Quayside .*"theirs"/)
+  await query(url, 'DROP TABLE theirs')
+  expect(await migrateUp(db)).toEqual(runs.flat())
+  await db.close()
+})

@@ -1,0 +1,48 @@
+// The files that `.worktreeinclude` names are in a new work tree, although git does not track them.
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { includeFiles } from '../src/workspaces/include-files.js'
+import { TestFolder, TestRepo } from './git-fixture.js'
+import { startTestHub } from './test-hub.js'
+
+test('a new work tree has the files that git ignores and .worktreeinclude names, and no others', async () => {
+  await using hub = await startTestHub()
+  const repo = new TestRepo((await hub.firstRepo()).path)
+  repo.write('.gitignore', '.env*\ncache/\n').write('.worktreeinclude', '.env*\n!.env.example\n')
+  repo.commit()
+  repo.write('.env', 'SECRET=1\n', 0o600).write('.env.example', 'SECRET=\n')
+  repo.write('app/.env.local', 'local\n').write('cache/big', 'cache\n')
+  const settings = { workspace: 'worktree' }
+  const session = await hub.createSession(undefined, { settings })
+  const place = new TestRepo(session.summary.workspace!.path)
+  expect(readFileSync(place.at('.env'), 'utf8')).toBe('SECRET=1\n')
+  expect(statSync(place.at('.env')).mode & 0o777).toBe(0o600)
+  expect(readFileSync(place.at('app/.env.local'), 'utf8')).toBe('local\n')
+  expect(existsSync(place.at('.env.example'))).toBe(false)
+  expect(existsSync(place.at('cache'))).toBe(false)
+  expect(place.git('status', '--porcelain').trim()).toBe('')
+
+  for (let at = 0; at < 2_000; at += 1) repo.write(`many/.env.${at}`, '')
+  const larger = await hub.createSession(undefined, { settings })
+  const { data } = await larger.feed.until('notice')
+  expect(data).toMatchObject({ severity: 'warning', code: 'workspace_incomplete' })
+  expect(data.message).toContain('2 files of .worktreeinclude could not be copied')
+})
+
+test('links are followed neither in the repository nor in the work tree', async () => {
+  using folder = new TestFolder()
+  const outside = join(folder.path, 'outside')
+  mkdirSync(outside)
+  writeFileSync(join(outside, 'secret'), 'secret\n')
+  const repo = folder.repo('shop').init().write('.worktreeinclude', '*\n')
+  symlinkSync(outside, repo.at('linked'))
+  symlinkSync(join(outside, 'secret'), repo.at('file'))
+  repo.write('dir/copied', 'copied\n')
+  const target = folder.repo('target')
+  mkdirSync(target.path)
+  symlinkSync(outside, target.at('dir'))
+  expect(await includeFiles(repo.path, target.path)).toContain('3 files')
+  expect(existsSync(join(outside, 'copied'))).toBe(false)
+  for (const name of ['linked', 'file']) expect(existsSync(target.at(name))).toBe(false)
+})

@@ -1,0 +1,42 @@
+// The settings of a repository for its new sessions.
+import { z } from 'zod'
+import type { Shape } from '../shape.js'
+
+const MAX_COMMAND = 4_096
+const settingsFields = {
+  workspace: z
+    .enum(['shared', 'worktree'], 'workspace is shared or worktree.')
+    .describe('Where new sessions work when they do not say it.'),
+  setup: z
+    .string()
+    .min(1)
+    .max(MAX_COMMAND)
+    .describe(
+      'A command of `sh` that prepares a new work tree, such as `npm ci`. It runs in a terminal of the session before its first prompt.',
+    ),
+  check: z
+    .string()
+    .min(1)
+    .max(MAX_COMMAND)
+    .describe(
+      'A command of `sh` that checks the work in a session’s own work tree, such as `npm test`. It runs on request, and after each turn of a comparison.',
+    ),
+}
+export const repoSettingsSchema = z
+  .object({
+    workspace: settingsFields.workspace.exactOptional(),
+    setup: settingsFields.setup.exactOptional(),
+    check: settingsFields.check.exactOptional(),
+  })
+  .describe('For new sessions.')
+export type RepoSettings = Shape<typeof repoSettingsSchema>
+
+export const changeRepoSchema = z.strictObject({
+  settings: z
+    .strictObject({
+      workspace: settingsFields.workspace.nullable().exactOptional(),
+      setup: settingsFields.setup.nullable().exactOptional(),
+      check: settingsFields.check.nullable().exactOptional(),
+    })
+    .describe('Those that are not named stay as they are; null removes one.'),
+})

@@ -1,0 +1,33 @@
+// A window that is low, such as a laptop's at 200 %: header and composer leave their room to the list and the conversation.
+import { expect, test } from 'vitest'
+import { Stage, useScriptedHub } from './scripted-page.js'
+
+const stage = new Stage()
+
+test.each([
+  { width: 720, height: 450 },
+  { width: 500, height: 300 },
+])(
+  'about half of a window of $width × $height is the list or the conversation',
+  async (viewport) => {
+    const { page, faults } = await stage.open({ viewport })
+    const hub = await useScriptedHub(page.context())
+    const session = hub.addSession({ title: 'One' })
+    for (let at = 0; at < 12; at += 1) hub.addSession()
+    session.prompt([{ type: 'text', text: 'Begin' }], 'turn-1')
+
+    await page.goto(stage.origin)
+    await page.getByTestId('session-row').first().waitFor()
+    const list = await page.locator('.session-list').boundingBox()
+    expect(list?.height).toBeGreaterThanOrEqual(viewport.height * 0.45)
+
+    await page.goto(`${stage.origin}/s/${session.id}`)
+    await page.getByText('You said: Begin').waitFor()
+    const conversation = await page.getByRole('log').boundingBox()
+    expect(conversation?.height).toBeGreaterThanOrEqual(viewport.height / 2)
+    await page.getByTestId('composer-input').fill('Go on')
+    await page.getByTestId('send').click()
+    await page.getByRole('log').getByText('You said: Go on').waitFor()
+    expect(faults).toEqual([])
+  },
+)
