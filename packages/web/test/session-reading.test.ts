@@ -47,3 +47,21 @@ test('a long answer is Markdown, with code that can be copied and links that sho
     .toBe(true)
   expect(faults).toEqual([])
 })
+
+test('a click counts although the conversation grows between press and release', async () => {
+  const { page, faults, session } = await stage.open()
+  await send(page, 'drip 60')
+  await said(page, 'drop 60').waitFor()
+  await expect.poll(() => distanceFromEnd(page)).toBeLessThanOrEqual(2)
+  const copy = page.getByTestId('msg-agent').last().getByRole('button', { name: 'Copy message' })
+  await copy.hover()
+  const { x = 0, y = 0, width = 0, height = 0 } = (await copy.boundingBox()) ?? {}
+  await page.mouse.move(x + width / 2, y + height / 2)
+  await page.mouse.down()
+  session.prompt([{ type: 'text', text: 'drip 40' }], 'turn-2')
+  await expect.poll(() => distanceFromEnd(page)).toBeGreaterThan(200)
+  await page.mouse.up()
+  await page.getByText('Copied', { exact: true }).first().waitFor()
+  await page.getByTestId('jump-latest').waitFor()
+  expect(faults).toEqual([])
+})
