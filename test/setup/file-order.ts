@@ -2,7 +2,7 @@
 // and the longest files first, so that none of them runs alone at the end.
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-const PROJECTS = ['newcomer', 'web', 'hub', 'client', 'demo-agent', 'agents', 'unit']
+const PROJECTS = ['newcomer', 'web', 'postgres', 'hub', 'client', 'demo-agent', 'agents', 'unit']
 
 export class FileOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
