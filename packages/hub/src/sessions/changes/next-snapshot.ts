@@ -3,8 +3,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { within } from '../../deadline.js'
 import type { Log } from '../../log.js'
-import type { Mark } from '../../repos/git/tree-watch.js'
-import type { SharedTreeWatch, TreeWatches } from '../../repos/git/tree-watches.js'
+import type { Mark } from '../../repos/watch/tree-watch.js'
+import type { SharedTreeWatch, TreeWatches } from '../../repos/watch/tree-watches.js'
 import { type Snapshot, takeSnapshot } from '../../repos/git/working-tree-snapshot.js'
 import { adoptNext, keepFact, newNextFolder } from './checkpoints.js'
 

@@ -5,7 +5,7 @@ import type { SessionChanges as ChangesOfSession } from '@quayside/protocol'
 import { within } from '../../deadline.js'
 import type { Log } from '../../log.js'
 import type { ChangesOptions } from '../../repos/git/tree-changes.js'
-import { TreeWatches } from '../../repos/git/tree-watches.js'
+import { TreeWatches } from '../../repos/watch/tree-watches.js'
 import {
   changesBetween,
   changesSince,

@@ -6,7 +6,7 @@ import { type Connections, isConnectionLoss, sqlState } from './connections.js'
 import { COMMIT, FIND_STORED, LAST_SEQ, LAST_SEQ_UNTIL, READ, TURNS } from './event-sql.js'
 import type { MediaRows } from './media-rows.js'
 import { NotOwnedError, type Ownership } from './ownership.js'
-import type { SearchIndex } from './search-index.js'
+import type { SearchIndex } from './search/search-index.js'
 
 /** Raised by `requireAll` of the schema. */
 const NOT_OWNED = 'QS001'

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const TOOLS = fileURLToPath(new URL('../tools', import.meta.url))
+const TOOLS = fileURLToPath(new URL('../../tools', import.meta.url))
 
 /** These packages contain Node.js itself. */
 const NODE_PACKAGES = {

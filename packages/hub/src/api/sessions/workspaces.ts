@@ -1,11 +1,11 @@
 // Implements the commands for the work tree of a session: its checkpoints, undo and redo, its way to the merge, and its check.
 import type { Handlers, workspaceCommands } from '@quayside/protocol/schemas'
-import { HubError } from '../errors.js'
-import type { Caller } from '../http/access/principal.js'
-import type { TurnUndo } from '../sessions/changes/undo.js'
-import type { SessionChecks } from '../sessions/session-checks.js'
-import { runWorkspaceAction, type WorkspaceActionDeps } from '../sessions/workspace-actions.js'
-import { throwPathError } from './repo-errors.js'
+import { HubError } from '../../errors.js'
+import type { Caller } from '../../http/access/principal.js'
+import type { TurnUndo } from '../../sessions/changes/undo.js'
+import type { SessionChecks } from '../../sessions/session-checks.js'
+import { runWorkspaceAction, type WorkspaceActionDeps } from '../../sessions/workspace-actions.js'
+import { throwPathError } from '../repo-errors.js'
 
 export type WorkspaceDeps = WorkspaceActionDeps & {
   readonly undo: TurnUndo

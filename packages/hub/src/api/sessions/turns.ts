@@ -1,12 +1,12 @@
 // Implements the commands for prompts: sending them, ending the running turn, and the prompts that wait.
 import { type Handlers, promptBlocks, type turnCommands } from '@quayside/protocol/schemas'
-import type { Caller } from '../http/access/principal.js'
-import type { LiveSessions } from '../sessions/live/live-sessions.js'
-import type { Session } from '../sessions/live/session.js'
-import type { Turn } from '../sessions/live/turn.js'
-import type { SessionReader } from '../sessions/reading/session-reader.js'
-import type { Timelines } from '../sessions/reading/timeline.js'
-import type { Sessions } from '../sessions/sessions.js'
+import type { Caller } from '../../http/access/principal.js'
+import type { LiveSessions } from '../../sessions/live/live-sessions.js'
+import type { Session } from '../../sessions/live/session.js'
+import type { Turn } from '../../sessions/live/turn.js'
+import type { SessionReader } from '../../sessions/reading/session-reader.js'
+import type { Timelines } from '../../sessions/reading/timeline.js'
+import type { Sessions } from '../../sessions/sessions.js'
 
 export type TurnDeps = {
   readonly live: LiveSessions

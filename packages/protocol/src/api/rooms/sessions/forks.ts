@@ -1,6 +1,6 @@
 // Declares the commands for forks of sessions.
 import { z } from 'zod'
-import type { Commands } from '../command.js'
+import type { Commands } from '../../command.js'
 import { createdSessionSchema, makeRoom, START_ERRORS, title } from './sessions.js'
 
 export const forkSessionSchema = z.strictObject({

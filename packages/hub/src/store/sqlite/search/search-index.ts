@@ -2,9 +2,9 @@
 // so that a flood does not wait for it. The queue is a table: after a crash the index continues with it.
 // A trigger removes a session's rows with the session; search-rows.ts reads.
 import { setImmediate } from 'node:timers/promises'
-import type { MaybePromise } from '../maybe-promise.js'
-import type { Database } from './database.js'
-import { inTransaction } from './transaction.js'
+import type { MaybePromise } from '../../maybe-promise.js'
+import type { Database } from '../database.js'
+import { inTransaction } from '../transaction.js'
 
 /** The first character of a made-up word that stands for a repository. No search contains it: a search keeps letters and digits only. */
 const REPO_MARK = '\uE000'

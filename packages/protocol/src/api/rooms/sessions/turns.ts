@@ -1,10 +1,10 @@
 // Declares the commands for prompts: sending them, ending the running turn, and the prompts that wait.
 import { z } from 'zod'
-import { contentBlockSchema } from '../../acp/acp-schemas.js'
-import type { ContentBlock } from '../../acp/acp.js'
-import type { Shape } from '../../shape.js'
-import { type Commands, LIVE_SESSION_ERRORS } from '../command.js'
-import { hasSome } from '../fields.js'
+import { contentBlockSchema } from '../../../acp/acp-schemas.js'
+import type { ContentBlock } from '../../../acp/acp.js'
+import type { Shape } from '../../../shape.js'
+import { type Commands, LIVE_SESSION_ERRORS } from '../../command.js'
+import { hasSome } from '../../fields.js'
 import { sessionSummarySchema } from './sessions.js'
 
 const block: z.ZodType<ContentBlock, ContentBlock> = contentBlockSchema

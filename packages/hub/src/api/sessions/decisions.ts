@@ -1,9 +1,9 @@
 // Implements the commands for decisions that agents leave to people: permissions, questions and options.
 import type { decisionCommands, Handlers } from '@quayside/protocol/schemas'
-import type { Caller } from '../http/access/principal.js'
-import type { LiveSessions } from '../sessions/live/live-sessions.js'
-import type { SessionReader } from '../sessions/reading/session-reader.js'
-import type { Sessions } from '../sessions/sessions.js'
+import type { Caller } from '../../http/access/principal.js'
+import type { LiveSessions } from '../../sessions/live/live-sessions.js'
+import type { SessionReader } from '../../sessions/reading/session-reader.js'
+import type { Sessions } from '../../sessions/sessions.js'
 
 export type DecisionDeps = {
   readonly live: LiveSessions

@@ -4,7 +4,7 @@ import { type FSWatcher, statSync, watch } from 'node:fs'
 import { readdir, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Log } from '../../log.js'
-import { findGitFolder, readSmallFile } from './git-folder.js'
+import { findGitFolder, readSmallFile } from '../git/git-folder.js'
 import { findIgnoredFolders } from './ignored-folders.js'
 import type { WatchQueue } from './watch-queue.js'
 

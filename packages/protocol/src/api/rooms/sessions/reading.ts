@@ -1,13 +1,13 @@
 // Declares the commands that read a session: messages, timeline, events, changes, exports and its wire.
 import { z } from 'zod'
-import { sessionEventSchema } from '../../events/event-schemas.js'
-import type { SessionEvent } from '../../events/events.js'
-import { transcriptEntrySchema } from '../../export/transcript-schemas.js'
-import type { Shape } from '../../shape.js'
-import { timelineSchema } from '../../transcript/timeline-schemas.js'
-import type { Commands } from '../command.js'
-import { flag, wholeNumber } from '../fields.js'
-import { fileChangeSchema, repoDiffQuerySchema, repoDiffSchema } from './repos.js'
+import { sessionEventSchema } from '../../../events/event-schemas.js'
+import type { SessionEvent } from '../../../events/events.js'
+import { transcriptEntrySchema } from '../../../export/transcript-schemas.js'
+import type { Shape } from '../../../shape.js'
+import { timelineSchema } from '../../../transcript/timeline-schemas.js'
+import type { Commands } from '../../command.js'
+import { flag, wholeNumber } from '../../fields.js'
+import { fileChangeSchema, repoDiffQuerySchema, repoDiffSchema } from '../repos.js'
 import { excerptPartSchema, messageListSchema } from './sessions.js'
 
 /** From where messages are wanted: after an event, or after a time in ms since 1970. */

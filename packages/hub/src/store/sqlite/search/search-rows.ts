@@ -1,6 +1,6 @@
 // Full-text search by FTS5, newest session first. search-index.ts writes the rows.
 // Rows of SessionSearch are numbered number << 32 | seq: those of one session are adjacent, and in the order of the list.
-import { type MaybePromise, whenReady } from '../maybe-promise.js'
+import { type MaybePromise, whenReady } from '../../maybe-promise.js'
 import {
   MAX_SESSION_NUMBER,
   MAX_TOTAL,
@@ -9,12 +9,12 @@ import {
   type SearchRequest,
   type SearchResult,
   type SearchStore,
-} from '../search-store.js'
-import type { SessionFilter } from '../session-store.js'
-import type { Database } from './database.js'
+} from '../../search-store.js'
+import type { SessionFilter } from '../../session-store.js'
+import type { Database } from '../database.js'
 import { repoWord, type SearchIndex } from './search-index.js'
-import { filterSql, totalSql } from './session-sql.js'
-import { StatementCache } from './statement-cache.js'
+import { filterSql, totalSql } from '../session-sql.js'
+import { StatementCache } from '../statement-cache.js'
 
 type Matches = { readonly hits: readonly SearchHit[]; readonly total: number }
 type Query = {

@@ -1,7 +1,7 @@
 // Implements the commands for previews of local ports.
 import type { Handlers, previewCommands } from '@quayside/protocol/schemas'
-import type { Caller } from '../http/access/principal.js'
-import type { Previews } from '../preview/previews.js'
+import type { Caller } from '../../http/access/principal.js'
+import type { Previews } from '../../preview/previews.js'
 
 export type PreviewDeps = { readonly previews: Previews }
 

@@ -1,12 +1,12 @@
 // Implements the commands for forks of sessions.
 import type { forkCommands, Handlers } from '@quayside/protocol/schemas'
-import type { Caller } from '../http/access/principal.js'
-import type { Forks } from '../sessions/forks.js'
-import type { LiveSessions } from '../sessions/live/live-sessions.js'
-import { primerText } from '../sessions/live/primer.js'
-import type { SessionReader } from '../sessions/reading/session-reader.js'
-import type { Timelines } from '../sessions/reading/timeline.js'
-import { throwGitError } from './repo-errors.js'
+import type { Caller } from '../../http/access/principal.js'
+import type { Forks } from '../../sessions/forks.js'
+import type { LiveSessions } from '../../sessions/live/live-sessions.js'
+import { primerText } from '../../sessions/live/primer.js'
+import type { SessionReader } from '../../sessions/reading/session-reader.js'
+import type { Timelines } from '../../sessions/reading/timeline.js'
+import { throwGitError } from '../repo-errors.js'
 
 export type ForkDeps = {
   readonly forks: Forks

@@ -1,9 +1,9 @@
 // Declares the commands for comparisons: one prompt to several agents, each in a work tree of its own from the same base.
 import { z } from 'zod'
-import type { Shape } from '../../shape.js'
-import type { Commands } from '../command.js'
-import { requiredText } from '../fields.js'
-import { sessionSettingsSchema } from './session-settings.js'
+import type { Shape } from '../../../shape.js'
+import type { Commands } from '../../command.js'
+import { requiredText } from '../../fields.js'
+import { sessionSettingsSchema } from '../../session-settings.js'
 import { makeRoom, sessionSummarySchema, START_ERRORS } from './sessions.js'
 import { hasOnePrompt, ONE_PROMPT, promptContentShape } from './turns.js'
 

@@ -1,15 +1,15 @@
 // Declares the commands for the life of sessions: begun, listed, changed, ended, resumed, removed.
 import { z } from 'zod'
-import { forkPointSchema, workspaceSchema } from '../../events/event-schemas.js'
-import { ACTIVITIES, SESSION_STATUSES } from '../../events/events.js'
-import type { Shape } from '../../shape.js'
-import { MAX_TITLE_CHARS, plainTitle } from '../../text/session-title.js'
-import { currentStepSchema } from '../../transcript/current-step-schema.js'
-import { MESSAGE_ROLES, messageContentSchema } from '../../transcript/message-schemas.js'
-import type { Commands } from '../command.js'
-import { flag, hasSome, requiredText, wholeNumber } from '../fields.js'
-import { repoSchema } from './repos.js'
-import { sessionSettingsSchema } from './session-settings.js'
+import { forkPointSchema, workspaceSchema } from '../../../events/event-schemas.js'
+import { ACTIVITIES, SESSION_STATUSES } from '../../../events/events.js'
+import type { Shape } from '../../../shape.js'
+import { MAX_TITLE_CHARS, plainTitle } from '../../../text/session-title.js'
+import { currentStepSchema } from '../../../transcript/current-step-schema.js'
+import { MESSAGE_ROLES, messageContentSchema } from '../../../transcript/message-schemas.js'
+import type { Commands } from '../../command.js'
+import { flag, hasSome, requiredText, wholeNumber } from '../../fields.js'
+import { repoSchema } from '../repos.js'
+import { sessionSettingsSchema } from '../../session-settings.js'
 
 const TITLE_LENGTH = `A title has 1 to ${MAX_TITLE_CHARS} characters.`
 export const title = z

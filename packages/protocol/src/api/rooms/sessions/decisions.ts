@@ -1,9 +1,9 @@
 // Declares the commands for decisions that agents leave to people: permissions, questions and options.
 import { z } from 'zod'
-import { permissionOptionSchema, toolCallFieldsSchema } from '../../acp/acp-schemas.js'
-import { eventDataSchemas } from '../../events/event-schemas.js'
-import type { Shape } from '../../shape.js'
-import { type Commands, LIVE_SESSION_ERRORS } from '../command.js'
+import { permissionOptionSchema, toolCallFieldsSchema } from '../../../acp/acp-schemas.js'
+import { eventDataSchemas } from '../../../events/event-schemas.js'
+import type { Shape } from '../../../shape.js'
+import { type Commands, LIVE_SESSION_ERRORS } from '../../command.js'
 
 export const answerPermissionSchema = z
   .strictObject({

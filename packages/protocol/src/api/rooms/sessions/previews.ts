@@ -1,7 +1,7 @@
 // Declares the commands for previews: local ports that a session's agent or terminals have opened.
 import { z } from 'zod'
-import type { Shape } from '../../shape.js'
-import type { Commands } from '../command.js'
+import type { Shape } from '../../../shape.js'
+import type { Commands } from '../../command.js'
 
 const PORT = 'port is from 1 to 65535.'
 export const previewPortSchema = z.object({

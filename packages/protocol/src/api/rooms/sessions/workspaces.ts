@@ -1,8 +1,8 @@
 // Declares the commands for the work tree of a session: its checkpoints, undo and redo, its way to the merge, and its check.
 import { z } from 'zod'
-import type { Shape } from '../../shape.js'
-import { checkRunSchema, workspaceSchema } from '../../events/event-schemas.js'
-import type { Commands } from '../command.js'
+import type { Shape } from '../../../shape.js'
+import { checkRunSchema, workspaceSchema } from '../../../events/event-schemas.js'
+import type { Commands } from '../../command.js'
 
 export const checkpointSchema = z.object({
   turnId: z.string(),

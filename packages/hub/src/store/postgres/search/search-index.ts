@@ -1,7 +1,7 @@
 // The writing side of SessionSearch: titles, prompts and answers. A commit only queues them, and the index follows in slices,
 // so that a flood does not wait for it. Any hub may index a text, and two never take the same entry of the queue.
 import type { ClientBase } from 'pg'
-import type { Connections } from './connections.js'
+import type { Connections } from '../connections.js'
 import { toVector } from './search-words.js'
 
 /** The index is behind by this at most, unless texts arrive faster. */

@@ -11,7 +11,7 @@ import { createBrotliDecompress } from 'node:zlib'
 import { chromium } from 'playwright-core'
 import { canAccess, installTools, makeOnce, withHome } from './tools.mjs'
 
-const TOOLS = fileURLToPath(new URL('../tools/browser/', import.meta.url))
+const TOOLS = fileURLToPath(new URL('../../tools/browser/', import.meta.url))
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
 const MAC_APPS = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',

@@ -1,6 +1,6 @@
 // The folders that git does not look into, because a rule ignores them and they hold no tracked file.
-import { openGitView } from './git-view.js'
-import { toText } from './status-lines.js'
+import { openGitView } from '../git/git-view.js'
+import { toText } from '../git/status-lines.js'
 
 const STATUS = [
   'status',

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { installOnce, makeOnce } from './tools.mjs'
 
-const PEERS = fileURLToPath(new URL('../tools/peers', import.meta.url))
+const PEERS = fileURLToPath(new URL('../../tools/peers', import.meta.url))
 
 /** The folder of the installed package. Throws when it is missing and cannot be installed. */
 export async function installPeer(name) {

@@ -1,8 +1,11 @@
 // Implements the commands for comparisons: one prompt to several agents, their results side by side, and the choice of one.
 import type { comparisonCommands, Handlers } from '@quayside/protocol/schemas'
-import { type ComparisonViewDeps, describeComparison } from '../comparisons/describe-comparison.js'
-import type { Caller } from '../http/access/principal.js'
-import { throwPathError } from './repo-errors.js'
+import {
+  type ComparisonViewDeps,
+  describeComparison,
+} from '../../comparisons/describe-comparison.js'
+import type { Caller } from '../../http/access/principal.js'
+import { throwPathError } from '../repo-errors.js'
 
 export function comparisonHandlers(
   deps: ComparisonViewDeps,

@@ -7,11 +7,11 @@ import {
   type SearchRequest,
   type SearchResult,
   type SearchStore,
-} from '../search-store.js'
-import type { Connections } from './connections.js'
+} from '../../search-store.js'
+import type { Connections } from '../connections.js'
 import type { SearchIndex } from './search-index.js'
 import { toQuery } from './search-words.js'
-import { filterSql, Parameters, StatementNames } from './filter-sql.js'
+import { filterSql, Parameters, StatementNames } from '../filter-sql.js'
 
 /** Finding the words in more of a text would take longer than finding the text. */
 const MAX_TEXT_CHARS = 50_000

@@ -1,14 +1,14 @@
 // Implements the commands for the life of sessions: begun, listed, changed, ended, resumed, removed.
 import type { Handlers, sessionCommands } from '@quayside/protocol/schemas'
-import { HubError } from '../errors.js'
-import type { Caller } from '../http/access/principal.js'
-import type { LiveSessions } from '../sessions/live/live-sessions.js'
-import type { SessionLister } from '../sessions/reading/session-list.js'
-import type { SessionReader } from '../sessions/reading/session-reader.js'
-import type { SessionEdits } from '../sessions/session-edits.js'
-import type { Sessions } from '../sessions/sessions.js'
-import type { Retention } from '../sessions/upkeep/retention.js'
-import { throwGitError } from './repo-errors.js'
+import { HubError } from '../../errors.js'
+import type { Caller } from '../../http/access/principal.js'
+import type { LiveSessions } from '../../sessions/live/live-sessions.js'
+import type { SessionLister } from '../../sessions/reading/session-list.js'
+import type { SessionReader } from '../../sessions/reading/session-reader.js'
+import type { SessionEdits } from '../../sessions/session-edits.js'
+import type { Sessions } from '../../sessions/sessions.js'
+import type { Retention } from '../../sessions/upkeep/retention.js'
+import { throwGitError } from '../repo-errors.js'
 
 export type SessionCommandDeps = {
   readonly live: LiveSessions

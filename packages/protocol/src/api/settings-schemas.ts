@@ -1,6 +1,6 @@
 // The form of a settings_schema.json: the fields that people fill in for one kind of agent.
 import { z } from 'zod'
-import type { Shape } from '../../shape.js'
+import type { Shape } from '../shape.js'
 
 /** An object whose errors name the key that is unknown and those that are known. */
 export function closedObject<const Shape extends z.core.$ZodShape>(shape: Shape) {

@@ -1,7 +1,7 @@
 // Declares the commands that only the WebSocket has: following sessions, the list of sessions, and visible pages.
 import { z } from 'zod'
-import type { Commands } from '../command.js'
-import { requiredText, wholeNumber } from '../fields.js'
+import type { Commands } from '../../command.js'
+import { requiredText, wholeNumber } from '../../fields.js'
 
 const sessionId = { sessionId: requiredText('sessionId is missing.') }
 const seqCursor = z.int('after is a whole number from 0.').min(0, 'after is a whole number from 0.')
