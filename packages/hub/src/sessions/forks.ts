@@ -27,7 +27,7 @@ export type ForksDeps = {
   readonly workspaces: Workspaces
   readonly secrets: ServerSecrets
   readonly retention: Retention
-  /** Has the kept files of each session. */
+  /** The folder with the kept files of each session. */
   readonly snapshotsFolder: string
 }
 
@@ -62,7 +62,7 @@ export class Forks {
     }
   }
 
-  /** Such a session must not be removed: the fork needs its log. */
+  /** True while a fork of the session is being made. It must not be removed then: the fork needs its log. */
   isForking(sessionId: string): boolean {
     return this.#forking.has(sessionId)
   }

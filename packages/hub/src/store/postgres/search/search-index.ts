@@ -13,14 +13,14 @@ const CATCH_UP_MS = 500
 const MAX_TEXT_CHARS = 64 * 1024
 
 type Queued = { readonly sessionId: string; readonly seq: number }
-/** `text` is null when there is none any more. */
+/** `text` is null when a title was removed. */
 type Text = { readonly number: number; readonly seq: number; readonly version: number } & {
   readonly text: string | null
 }
 
 export class SearchIndex {
   readonly #db: Connections
-  /** Texts may be queued: by this process, or by the one before it. */
+  /** True when texts may be queued, by this process or an earlier one. */
   #isBehind = true
   #timer: NodeJS.Timeout | undefined
   #running: Promise<void> | undefined
@@ -31,7 +31,7 @@ export class SearchIndex {
     this.followLater()
   }
 
-  /** After a commit that has queued texts. */
+  /** Called after a commit that has queued texts. */
   followLater(): void {
     this.#isBehind = true
     if (this.#isClosed) return
@@ -63,7 +63,7 @@ export class SearchIndex {
 
   async #indexUntil(deadline: number): Promise<void> {
     while (this.#isBehind && !this.#isClosed) {
-      // A commit during the slice sets it again.
+      // A commit during the slice sets the flag again.
       this.#isBehind = false
       try {
         const count = await this.#db.inTransaction(indexSlice)
@@ -78,7 +78,7 @@ export class SearchIndex {
   }
 }
 
-/** Returns the number of entries that it took from the queue. */
+/** Indexes the oldest entries of the queue, and returns their number. */
 async function indexSlice(client: ClientBase): Promise<number> {
   const { rows } = await client.query<Queued>({ ...TAKE, values: [SLICE_TEXTS] })
   if (rows.length === 0) return 0
@@ -90,7 +90,7 @@ async function indexSlice(client: ClientBase): Promise<number> {
       rows.filter(({ seq }) => seq > 0),
     )),
   ]
-  // In one order, so that two hubs never wait for each other.
+  // All hubs write in this order, so that two of them cannot deadlock.
   const texts = found.toSorted((a, b) => a.number - b.number || a.seq - b.seq)
   const columns = (some: readonly Text[]) => [
     some.map(({ number }) => number),

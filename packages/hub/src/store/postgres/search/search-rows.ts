@@ -13,7 +13,7 @@ import type { SearchIndex } from './search-index.js'
 import { toQuery } from './search-words.js'
 import { filterSql, Parameters, StatementNames } from '../filter-sql.js'
 
-/** Finding the words in more of a text would take longer than finding the text. */
+/** An excerpt is searched for in the beginning of a text only: more would take longer than the search itself. */
 const MAX_TEXT_CHARS = 50_000
 
 export class SearchRows implements SearchStore {
@@ -56,7 +56,7 @@ export class SearchRows implements SearchStore {
     return this.#db.read(this.#names.statement(text), parameters.values)
   }
 
-  /** Sessions; one more than `MAX_TOTAL` stands for any number above it. */
+  /** Counts sessions up to `MAX_TOTAL + 1`, which stands for any number above `MAX_TOTAL`. */
   async #count(query: string, { filter }: SearchRequest): Promise<number> {
     const parameters = new Parameters()
     const text = `SELECT count(*) AS "count" FROM (

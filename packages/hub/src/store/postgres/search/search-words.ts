@@ -1,12 +1,12 @@
-// Words of a text as PostgreSQL searches them. They are made here, so that both engines find the same words in any database, whatever
-// its language settings are.
+// Splits texts into the words that PostgreSQL searches. The hub splits them, not the database, so that both engines find the same words
+// with any language settings.
 
 /** Letters and digits, as SQLite's unicode61 tokenizer sees them. */
 const WORD = /[\p{L}\p{N}\p{Co}]+/gu
-/** PostgreSQL refuses words above 2 kB. */
+/** PostgreSQL refuses words of more than 2 kB. */
 const MAX_WORD_CHARS = 255
 
-export function foldWords(text: string): string[] {
+function foldWords(text: string): string[] {
   const folded = text.toLowerCase().normalize('NFD').replaceAll(/\p{M}/gu, '')
   return folded.match(WORD)?.map((word) => word.slice(0, MAX_WORD_CHARS)) ?? []
 }
