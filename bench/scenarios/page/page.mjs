@@ -113,7 +113,10 @@ async function measureNaive(browser, address, { streamed, measuredMs }) {
   const openMs = performance.now() - start
   const { nodes } = await weigh(page)
   const followed = await framesWhile(page, measuredMs, () =>
-    page.evaluate((wish) => void globalThis.stream(wish), { count: streamed, atOnce: AT_ONCE }),
+    page.evaluate((request) => void globalThis.stream(request), {
+      count: streamed,
+      atOnce: AT_ONCE,
+    }),
   )
   const { heapMb } = await weigh(page)
   await page.close()

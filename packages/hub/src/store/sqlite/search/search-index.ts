@@ -29,7 +29,7 @@ const MAX_TEXT_CHARS = 64 * 1024
 export class SearchIndex {
   readonly #db: Database
   readonly #statements
-  /** Texts may be queued: by this process, or by the one before it. */
+  /** True when texts may be queued, by this process or an earlier one. */
   #isBehind = true
   #queuedAt = 0
   #isScheduled = false
@@ -40,13 +40,13 @@ export class SearchIndex {
     this.followLater()
   }
 
-  /** A title (`seq` is 0) or the text that begins with this event has changed. In the transaction that changes it. */
+  /** Queues a title (`seq` is 0), or the text that begins with this event, in the transaction that changes it. */
   queue(sessionId: string, seq: number): void {
     this.#statements.queue.run(seq, sessionId)
     this.#isBehind = true
   }
 
-  /** After a commit. */
+  /** Called after a commit. */
   followLater(): void {
     if (!this.#isBehind || !this.#db.isOpen) return
     this.#queuedAt = performance.now()
