@@ -7,7 +7,7 @@ import { ROOT, setUp } from './setup.mjs'
 
 setUp()
 const { chromium } = await import('playwright-core')
-const { findChromium } = await import('./browser.mjs')
+const { findChromium } = await import('./tools/browser.mjs')
 const folder = mkdtempSync(join(tmpdir(), 'quayside-screenshots-'))
 const images = join(ROOT, 'docs', 'images')
 mkdirSync(images, { recursive: true })

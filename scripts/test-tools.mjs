@@ -1,10 +1,10 @@
 // Additional dependencies of the tests: a browser, real agents and clients, a PostgreSQL server, Prisma. Installed at first use.
-import { installGemini } from './agents.mjs'
-import { findChromium } from './browser.mjs'
-import { installAcpx } from './clients.mjs'
-import { installNode22 } from './node22.mjs'
-import { installPostgres } from './postgres.mjs'
-import { installPrisma } from './prisma.mjs'
+import { installGemini } from './tools/agents.mjs'
+import { findChromium } from './tools/browser.mjs'
+import { installAcpx } from './tools/clients.mjs'
+import { installNode22 } from './tools/node22.mjs'
+import { installPostgres } from './tools/postgres.mjs'
+import { installPrisma } from './tools/prisma.mjs'
 
 /** Throws when one of them is missing and cannot be installed. */
 export async function installTestTools() {

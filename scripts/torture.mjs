@@ -9,7 +9,7 @@ const [rounds = '200'] = process.argv.slice(2)
 const seed = process.env.QUAYSIDE_TEST_SEED ?? String(randomInt(2 ** 31))
 
 setUp()
-const { findChromium } = await import('./browser.mjs')
+const { findChromium } = await import('./tools/browser.mjs')
 await findChromium().catch((error) => fail(error.message))
 process.stderr.write(`${rounds} rounds, about two seconds each, with QUAYSIDE_TEST_SEED=${seed}\n`)
 const files = [

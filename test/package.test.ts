@@ -16,7 +16,7 @@ import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { installNode22 } from '../scripts/node22.mjs'
+import { installNode22 } from '../scripts/tools/node22.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const MAX_BYTES = 3 * 1024 * 1024

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { installPeer, installSandboxAgent, installWebsocketd } from '../../scripts/peers.mjs'
+import { installPeer, installSandboxAgent, installWebsocketd } from '../../scripts/tools/peers.mjs'
 import { AGENT } from '../hubs/workspace.mjs'
 import { PeerClient } from './connections.mjs'
 

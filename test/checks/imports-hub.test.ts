@@ -46,6 +46,7 @@ const LAYERS = [
   'agents/pool',
   'agents/connection',
   'agents/extensions',
+  'agents/mcp',
   'agents/wire/log',
   'agents/wire/redact',
   'agents/wire',
@@ -56,6 +57,7 @@ const LAYERS = [
   'process',
   'repos/clone',
   'repos',
+  'repos/watch',
   'repos/git',
   'repos/files',
   'store/move',
@@ -89,7 +91,7 @@ const WITH_OWN_SQL = ['store/backup/database-copy.ts', 'store/data-lock.ts']
 /** A prepared statement, one that is executed, or the beginning of SQL in a string. */
 const STATEMENT =
   /\.prepare\(|\b(?:db|database)\.exec\(|['"`]\s*(?:SELECT|INSERT INTO|UPDATE \w+ SET|DELETE FROM|PRAGMA|BEGIN IMMEDIATE)\b/g
-const ENGINE = /^store\/(?!backup\/)\w+\/(?!.*\/)/
+const ENGINE = /^store\/(?!backup\/)\w+\//
 
 test('imports point one way', () => {
   const files = sourcesOf('hub')
@@ -101,7 +103,7 @@ test.each([
   ['store/media.ts', '../sessions/session.js', 'sessions/session.ts'],
   ['store/store.ts', './sqlite/database.js', 'store/sqlite/database.ts'],
   ['http/server.ts', '../commands/start.js', 'commands/start.ts'],
-  ['api/turns.ts', '../http/rest.js', 'http/rest.ts'],
+  ['api/storage.ts', '../http/rest.js', 'http/rest.ts'],
   ['http/raw/media.ts', '../rest.js', 'http/rest.ts'],
   ['commands/io/hub-access.ts', '../chat/run.js', 'commands/chat/run.ts'],
   ['sessions/log/event-log.ts', '../live/session.js', 'sessions/live/session.ts'],

@@ -26,8 +26,8 @@ test('imports point one way', () => {
 })
 
 test('the rule catches a planted violation', () => {
-  const text = "import type { SessionSummary } from '../api/rooms/sessions.js'"
+  const text = "import type { SessionSummary } from '../api/rooms/sessions/sessions.js'"
   expect(violations([{ file: 'events/alerts.ts', text }], LAYERS)).toEqual([
-    'events/alerts.ts imports api/rooms/sessions.ts',
+    'events/alerts.ts imports api/rooms/sessions/sessions.ts',
   ])
 })

@@ -9,7 +9,7 @@ import { dirname, join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import type { TestProject } from 'vitest/node'
-import { installPostgres, type PostgresPrograms } from '../../scripts/postgres.mjs'
+import { installPostgres, type PostgresPrograms } from '../../scripts/tools/postgres.mjs'
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,7 +1,7 @@
 // The page on a session of 100,000 updates in a real browser: opening it, following and reading while updates arrive, and
 // loading earlier rows. Compared with the naive page: all events in one React state, all rows mounted.
 import { chromium } from 'playwright-core'
-import { findChromium } from '../../../scripts/browser.mjs'
+import { findChromium } from '../../../scripts/tools/browser.mjs'
 import { serveNaivePage } from '../../floors/naive-page.mjs'
 import { BenchHub } from '../../hubs/bench-hub.mjs'
 import { medianRows } from '../../load/numbers.mjs'
@@ -113,7 +113,10 @@ async function measureNaive(browser, address, { streamed, measuredMs }) {
   const openMs = performance.now() - start
   const { nodes } = await weigh(page)
   const followed = await framesWhile(page, measuredMs, () =>
-    page.evaluate((wish) => void globalThis.stream(wish), { count: streamed, atOnce: AT_ONCE }),
+    page.evaluate((request) => void globalThis.stream(request), {
+      count: streamed,
+      atOnce: AT_ONCE,
+    }),
   )
   const { heapMb } = await weigh(page)
   await page.close()

@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { installNode22 } from '../../../scripts/node22.mjs'
+import { installNode22 } from '../../../scripts/tools/node22.mjs'
 import { layOutClient } from '../../../scripts/package-client.mjs'
 import { bundle } from './bundle.js'
 

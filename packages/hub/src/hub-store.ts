@@ -1,7 +1,7 @@
 // Opens the store of the hub: the SQLite file in the data directory, or the PostgreSQL database that the configuration names.
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { ServerSecrets } from './agents/extensions/server-secrets.js'
+import { ServerSecrets } from './agents/mcp/server-secrets.js'
 import type { Config } from './config.js'
 import type { Log } from './log.js'
 import { openHubId } from './process/process-tag.js'

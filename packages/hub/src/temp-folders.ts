@@ -4,6 +4,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isAlive } from './is-alive.js'
 
 const NAME = /^quayside-[a-z]+-(\d+)-/
 
@@ -58,13 +59,4 @@ export async function sweepTempFolders(): Promise<void> {
 
 function prefixFor(purpose: string): string {
   return join(tmpdir(), `quayside-${purpose}-${process.pid}-`)
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
 }

@@ -190,7 +190,7 @@ test('the example of the documentation works as it stands there', async () => {
 type Clients = { readonly installAcpx: () => Promise<[string, string]> }
 
 async function findAcpx(): Promise<(...args: string[]) => Promise<string>> {
-  const scripts = new URL('../../../scripts/clients.mjs', import.meta.url).href
+  const scripts = new URL('../../../scripts/tools/clients.mjs', import.meta.url).href
   const { installAcpx } = (await import(scripts)) as Clients
   const [program, cli] = await installAcpx()
   const home = join(folder, 'home')

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { installGemini } from '../../../scripts/agents.mjs'
+import { installGemini } from '../../../scripts/tools/agents.mjs'
 
 /** Only Linux shows the environment of a process. */
 export const CAN_FIND_PROCESSES = existsSync('/proc/self/environ')

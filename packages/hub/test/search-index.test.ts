@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { SearchRequest } from '../src/store/search-store.js'
 import { migrateDown } from '../src/store/sqlite/migrations.js'
-import { SearchIndex } from '../src/store/sqlite/search-index.js'
+import { SearchIndex } from '../src/store/sqlite/search/search-index.js'
 import { sqliteStore } from '../src/store/sqlite/sqlite-store.js'
 import { addRepo, addSession, batchOf, eventOf, textOf } from './store-engines.js'
 import { countRows, TestDatabase } from './store-fixture.js'

@@ -11,7 +11,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import pino from 'pino'
 import { expect, test as everywhere } from 'vitest'
-import { TreeWatches } from '../src/repos/git/tree-watches.js'
+import { TreeWatches } from '../src/repos/watch/tree-watches.js'
 import { TestFolder, TestRepo } from './git-fixture.js'
 
 /** Elsewhere work trees are not watched. */

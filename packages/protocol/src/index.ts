@@ -66,10 +66,10 @@ export type {
 } from './api/rooms/access.js'
 export type { Authentication, Extension, ExtensionDetail, LastProbe } from './api/rooms/agents.js'
 export type { Clone } from './api/rooms/clones.js'
-export type { ComparedSession, Comparison } from './api/rooms/comparisons.js'
-export type { PreviewPort } from './api/rooms/previews.js'
+export type { ComparedSession, Comparison } from './api/rooms/sessions/comparisons.js'
+export type { PreviewPort } from './api/rooms/sessions/previews.js'
 export type { ReachState, ReachWay } from './api/rooms/reach.js'
-export type { PendingPermission, PendingQuestion } from './api/rooms/decisions.js'
+export type { PendingPermission, PendingQuestion } from './api/rooms/sessions/decisions.js'
 export type { ErrorBody, Health, Media } from './api/rooms/hub.js'
 export type { HubNotification } from './api/notifications.js'
 export type {
@@ -79,7 +79,7 @@ export type {
   SessionChanges,
   Timeline,
   WireFrame,
-} from './api/rooms/reading.js'
+} from './api/rooms/sessions/reading.js'
 export type { RepoSettings } from './api/repo-settings.js'
 export type {
   FileChange,
@@ -96,9 +96,9 @@ export type {
   SessionDetail,
   SessionList,
   SessionSummary,
-} from './api/rooms/sessions.js'
+} from './api/rooms/sessions/sessions.js'
 export type { Terminal, TerminalExit, TerminalPiece } from './api/rooms/terminals.js'
-export type { PromptAccepted, QueuedPrompt } from './api/rooms/turns.js'
+export type { PromptAccepted, QueuedPrompt } from './api/rooms/sessions/turns.js'
 export type {
   Checkpoint,
   Checkpoints,
@@ -108,4 +108,4 @@ export type {
   WorkspaceAction,
   WorkspaceResult,
   WorktreeInProgress,
-} from './api/rooms/workspaces.js'
+} from './api/rooms/sessions/workspaces.js'

@@ -1,7 +1,7 @@
 // Test pages that record faults. One Chromium serves all test files of a worker.
 import { chromium } from 'playwright-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { findChromium } from '../../../scripts/browser.mjs'
+import { findChromium } from '../../../scripts/tools/browser.mjs'
 import { reportOn } from './page-report.js'
 
 export const SCREENS = {

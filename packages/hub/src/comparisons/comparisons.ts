@@ -27,7 +27,7 @@ export type ComparisonsDeps = {
   readonly log: Log
 }
 
-/** With those of its sessions that were not removed. */
+/** A comparison with its sessions, except removed ones. */
 export type FoundComparison = {
   readonly comparison: ComparedSessions
   readonly members: readonly SessionSummary[]
@@ -43,7 +43,7 @@ export class Comparisons {
     this.#deps = deps
   }
 
-  /** Returns the id when every session has the prompt. When one of them cannot start, none is left. */
+  /** Returns the id when every session has the prompt. When a session cannot start, all of them are removed. */
   async create(wanted: Wanted): Promise<string> {
     const { live, workspaces } = this.#deps
     const { repoId, agents, settings, makeRoom, by } = wanted
@@ -61,16 +61,19 @@ export class Comparisons {
       await allOrFirstFailure(started.map((one) => this.#prompt(wanted, one)))
     } catch (error) {
       const undone = sessionIds.map((sessionId) => this.#undo(sessionId, by))
-      // A session that stays now is removed at the next start.
+      // The next start removes a session that is left.
       for (const one of await Promise.allSettled(undone))
         if (one.status === 'rejected')
-          this.#deps.log.warn({ err: one.reason }, 'a session of a failed comparison stays')
+          this.#deps.log.warn(
+            { err: one.reason },
+            'could not remove a session of a failed comparison',
+          )
       throw error
     }
     return id
   }
 
-  /** By the id of any of its sessions. Throws `comparison_not_found`. */
+  /** Finds a comparison by the id of any of its sessions. Throws `comparison_not_found`. */
   async require(comparisonId: string): Promise<FoundComparison> {
     const comparison = (await this.#find(comparisonId))?.workspace?.comparison
     if (comparison === undefined) throw new HubError('comparison_not_found', { comparisonId })
@@ -84,7 +87,7 @@ export class Comparisons {
     const taken = members.find(({ id }) => id === sessionId)
     if (taken === undefined) throw new HubError('session_not_found', { sessionId })
     this.#deps.workspaces.require(taken)
-    // First, so that the next start finishes what a crash interrupts.
+    // Recorded first, so that after a crash the next start can finish.
     const choice = { comparison: { ...comparison, isTaken: true } } as const
     await this.#deps.edits.changeWorkspace(sessionId, choice, by)
     const others = members.filter(({ id }) => id !== sessionId)
@@ -98,7 +101,7 @@ export class Comparisons {
       try {
         await this.#finish(id)
       } catch (error) {
-        this.#deps.log.warn({ err: error, sessionId: id }, 'a comparison stays unfinished')
+        this.#deps.log.warn({ err: error, sessionId: id }, 'could not finish a comparison')
       }
     }
   }
@@ -107,7 +110,7 @@ export class Comparisons {
     const session = await this.#find(id)
     const { comparison, isRemoved } = session?.workspace ?? {}
     if (session === undefined || comparison === undefined || isRemoved) return
-    // The prompt is sent when all sessions have started.
+    // The comparison was not created completely: the prompt is sent when all sessions have started.
     if (session.turnCount === 0) {
       await this.#undo(id, 'hub')
       return
@@ -161,7 +164,7 @@ export class Comparisons {
     await retention.purgeSession(id)
   }
 
-  /** The work tree goes last: until it is recorded as removed, the next start continues here. */
+  /** Removes the work tree last: until that is recorded, the next start continues here after a crash. */
   async #giveUp({ id, archived }: SessionSummary, by: string): Promise<void> {
     const { sessions, workspaces, edits, reader } = this.#deps
     await sessions.end(id, 'cancelled', by)
@@ -173,7 +176,7 @@ export class Comparisons {
     await edits.changeWorkspace(id, { isRemoved: true, ...(kept !== undefined && { kept }) }, by)
   }
 
-  /** A setup, a check or a shell would write into the removed work tree. */
+  /** Otherwise a setup, a check or a shell would write into the removed work tree. */
   async #endTerminals(id: string): Promise<void> {
     const { checks, terminals } = this.#deps
     await checks.stop(id)

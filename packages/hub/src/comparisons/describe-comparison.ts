@@ -16,10 +16,10 @@ export type ComparisonViewDeps = {
   readonly log: Log
 }
 
-/** The end of the latest turn is among so many of the latest items, before notices. */
+/** The end of the latest turn is among this many latest items; only notices follow it. */
 const LATEST_ITEMS = 40
 
-/** By the id of any of its sessions. Throws `comparison_not_found`. */
+/** Describes a comparison by the id of any of its sessions. Throws `comparison_not_found`. */
 export async function describeComparison(
   deps: ComparisonViewDeps,
   comparisonId: string,

@@ -5,7 +5,7 @@ import { readProcessTable } from '../process/process-table.js'
 
 export type ListeningPort = {
   readonly port: number
-  /** The loopback address that reaches it. */
+  /** The loopback address that reaches the port. */
   readonly host: '127.0.0.1' | '::1'
   /** The name of the program. */
   readonly program: string
@@ -52,7 +52,7 @@ function readSockets(name: 'tcp' | 'tcp6'): Map<string, Listening> {
   return sockets
 }
 
-/** A socket on any IPv6 address also takes IPv4 connections, unless it was told not to. */
+/** A socket on all IPv6 addresses also accepts IPv4 connections, unless it is IPv6-only. */
 function hostOf(address: string): ListeningPort['host'] | undefined {
   if (address === ANY_V4 || address === LOOPBACK_V4) return '127.0.0.1'
   return address === ANY_V6 || address === LOOPBACK_V6 ? '::1' : undefined
@@ -63,7 +63,7 @@ function socketsOf(pid: number): string[] {
   try {
     return readdirSync(folder).flatMap((name) => inodeOf(`${folder}/${name}`) ?? [])
   } catch {
-    // It has ended, or is another user's.
+    // The process has ended, or belongs to another user.
     return []
   }
 }

@@ -1,4 +1,4 @@
-// The headers that pass a preview: credentials of the hub never reach the program, and the program sets none of them.
+// Filters the headers of a preview: the hub's credentials never reach the program, and the program cannot set them.
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 
 /** Cookies are shared by all ports of a host, so the browser sends the hub's own, too. */
@@ -26,7 +26,7 @@ export function requestHeaders(headers: IncomingHttpHeaders, target: string): Ou
   }
 }
 
-/** The hub's page may show it in a frame. */
+/** Allows the hub's page to show the program in a frame. */
 export function responseHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
   const { 'x-frame-options': _, 'set-cookie': cookies = [], ...rest } = headers
   const kept = cookies.filter((cookie) => !HUB_COOKIE.test(cookie))

@@ -1,4 +1,4 @@
-// Shows one local port on a port, and so an origin, of its own: HTTP and WebSockets, for browsers with the preview's cookie.
+// Serves one local port on another port, and thereby on an origin of its own: HTTP and WebSockets, for browsers with the preview's cookie.
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import {
@@ -22,7 +22,7 @@ export type PreviewOptions = {
   readonly certificate: Certificate | undefined
   /** Throws for a Host that is not the hub's own. */
   readonly requireHost: (request: IncomingMessage) => void
-  /** False when the program that opened the port has gone. */
+  /** False when the program that opened the port has ended. */
   readonly isOpen: () => boolean
 }
 
@@ -38,7 +38,7 @@ export class PreviewServer {
   readonly #options: PreviewOptions
   readonly #server: Server
   readonly #secret = randomBytes(32).toString('base64url')
-  /** One-time tokens with the end of their life, by the monotonic clock. */
+  /** One-time tokens with their expiry, by the monotonic clock. */
   readonly #tokens = new Map<string, number>()
   readonly #upgraded = new Set<Duplex>()
   #lastUse = performance.now()
@@ -159,7 +159,7 @@ export class PreviewServer {
     )
   }
 
-  /** Another origin of this host, such as another port, whose requests carry the cookie along. */
+  /** True for a request from another origin on this host, such as another port: browsers send the cookie with it. */
   #isForeign({ headers }: IncomingMessage): boolean {
     const { origin, host } = headers
     const scheme = this.#options.certificate ? 'https' : 'http'

@@ -1,4 +1,5 @@
 // Logs the health of one agent process at regular intervals: alive, writable, memory, age of its last frame.
+import { isAlive } from '../is-alive.js'
 import type { Log } from '../log.js'
 import type { AgentChild } from './agent-child.js'
 import { CAN_LIST_PROCESSES } from './process-table.js'
@@ -48,7 +49,7 @@ export class Heartbeat {
     return {
       at: Date.now(),
       pid: child.pid,
-      isAlive: isAlive(child),
+      isAlive: isRunning(child),
       isStdinOpen: child.stdin.writable,
       ...(CAN_LIST_PROCESSES ? { processes: tree.length, rssBytes } : {}),
       ...(frameAt === undefined ? {} : { frameAgeMs: Math.round(performance.now() - frameAt) }),
@@ -70,12 +71,6 @@ export class Heartbeat {
   }
 }
 
-function isAlive({ pid, hasExited }: AgentChild): boolean {
-  if (pid === undefined || hasExited) return false
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
+function isRunning({ pid, hasExited }: AgentChild): boolean {
+  return pid !== undefined && !hasExited && isAlive(pid)
 }

@@ -15,18 +15,18 @@ export type Certificate = {
   readonly key: string
   /** SHA-256 of the certificate, as browsers show it: `AB:CD:…`. */
   readonly fingerprint: string
-  /** True: no authority signed it, so that browsers ask once. */
+  /** True when no authority signed it. Browsers warn once then. */
   readonly isSelfSigned: boolean
 }
 
 const CERT_FILE = 'tls-cert.pem'
 const KEY_FILE = 'tls-key.pem'
 const DAY_MS = 24 * 60 * 60_000
-/** Apple's devices accept no longer one. */
+/** Apple's devices refuse certificates with a longer lifetime. */
 const LIFETIME_MS = 800 * DAY_MS
 const RENEW_BEFORE_MS = 30 * DAY_MS
 
-/** Undefined without TLS. Throws `ConfigError` when the given files are of no use. */
+/** Undefined without TLS. Throws `ConfigError` when the given files are not a certificate and its key. */
 export function openCertificate(config: Config): Certificate | undefined {
   if (config.tls === undefined) return undefined
   if (config.tls !== 'own') return readGiven(config.tls)
@@ -55,7 +55,7 @@ function openKey(file: string): KeyObject {
   return privateKey
 }
 
-/** The one of an earlier start is kept, so that devices that accepted it do not ask again. */
+/** A certificate of an earlier start is used again, so that devices that accepted it do not ask again. */
 function isUsable(pem: string, key: KeyObject, names: readonly string[]): boolean {
   try {
     const certificate = new X509Certificate(pem)
@@ -64,7 +64,7 @@ function isUsable(pem: string, key: KeyObject, names: readonly string[]): boolea
       (isIP(name) === 0 ? certificate.checkHost(name) : certificate.checkIP(name)) !== undefined
     return isLasting && certificate.checkPrivateKey(key) && names.every(covers)
   } catch {
-    // Damaged: it is replaced.
+    // The file is damaged, and is replaced.
     return false
   }
 }

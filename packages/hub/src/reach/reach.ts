@@ -21,7 +21,7 @@ export class Reach {
     this.#deps = deps
   }
 
-  /** Known when the hub listens. */
+  /** Called when the hub listens. */
   useAddress(address: string): void {
     this.#address = address
   }
@@ -35,7 +35,7 @@ export class Reach {
     return { ways, certificate: { fingerprint, isSelfSigned } }
   }
 
-  /** Names that a person has given: whether they work is known to the proxy alone. */
+  /** Names that a person has configured. Only the proxy in front of the hub knows whether they work. */
   #addresses(tailscaleUrl: string | undefined): ReachWay[] {
     const { config, remoteHosts } = this.#deps
     const urls = remoteHosts.names.map((name) => `https://${name}`)

@@ -1,4 +1,4 @@
-// Host names that a tunnel or proxy in front of this hub serves with TLS, added while it runs. Those that last are in a file.
+// Host names that a tunnel or proxy in front of this hub serves with TLS, added while the hub runs. A file keeps the permanent ones.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { HubError } from '../errors.js'

@@ -26,7 +26,7 @@ export function selfSigned({ key, names, notBefore, notAfter }: SelfSignedInput)
   const subject = sequence(set(sequence(oid(OIDS.commonName), der(0x0c, 'Quayside hub'))))
   const extensions = sequence(
     extension(OIDS.subjectAltName, sequence(...names.map(alternativeName))),
-    // Not an authority: it vouches for nothing but this hub.
+    // Not a certificate authority: it cannot sign other certificates.
     extension(OIDS.basicConstraints, sequence(), TRUE),
     extension(OIDS.keyUsage, der(0x03, DIGITAL_SIGNATURE), TRUE),
     extension(OIDS.extendedKeyUsage, sequence(oid(OIDS.serverAuth))),
@@ -76,7 +76,7 @@ function time(date: Date): Buffer {
   return date.getUTCFullYear() < 2050 ? der(0x17, text.slice(2)) : der(0x18, text)
 }
 
-/** Positive: a first bit that is set would mean a negative number. */
+/** Adds a zero byte when the first bit is set, which would make the number negative. */
 function integer(bytes: Buffer): Buffer {
   return (bytes[0] ?? 0) < 0x80 ? der(0x02, bytes) : der(0x02, Buffer.from([0]), bytes)
 }

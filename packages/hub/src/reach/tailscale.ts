@@ -13,7 +13,7 @@ export type Tailscale =
 
 const run = promisify(execFile)
 const READ_MS = 5_000
-/** It may ask the network for a certificate. */
+/** Tailscale may request a certificate from the network. */
 const SERVE_MS = 30_000
 
 const statusSchema = z.object({
@@ -43,7 +43,7 @@ export async function readTailscale(env: Environment): Promise<Tailscale> {
   }
 }
 
-/** Leads https:// on this machine's name to the hub, until it is switched off. Rejects with what Tailscale printed. */
+/** Forwards https:// on this machine's name to the hub until it is switched off. Rejects with the output of Tailscale. */
 export async function serveByTailscale(address: string, env: Environment): Promise<void> {
   const { protocol, port } = new URL(address)
   const target = protocol === 'https:' ? `https+insecure://127.0.0.1:${port}` : port

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { ForkPoint } from '@quayside/protocol'
 import type { ForkInput } from '@quayside/protocol/schemas'
 import { v7 as uuidv7 } from 'uuid'
-import type { ServerSecrets } from '../agents/extensions/server-secrets.js'
+import type { ServerSecrets } from '../agents/mcp/server-secrets.js'
 import { HubError } from '../errors.js'
 import type { TurnRange } from '../store/event-store.js'
 import type { Store } from '../store/store.js'
@@ -27,7 +27,7 @@ export type ForksDeps = {
   readonly workspaces: Workspaces
   readonly secrets: ServerSecrets
   readonly retention: Retention
-  /** Has the kept files of each session. */
+  /** The folder with the kept files of each session. */
   readonly snapshotsFolder: string
 }
 
@@ -62,7 +62,7 @@ export class Forks {
     }
   }
 
-  /** Such a session must not be removed: the fork needs its log. */
+  /** True while a fork of the session is being made. It must not be removed then: the fork needs its log. */
   isForking(sessionId: string): boolean {
     return this.#forking.has(sessionId)
   }

@@ -5,6 +5,7 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'nod
 import { join, resolve } from 'node:path'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { messageOfError } from '../errors.js'
+import { isAlive } from '../is-alive.js'
 import { createPrivateFile } from './data-files.js'
 import { dataDirectoryError } from './storage-error.js'
 
@@ -152,15 +153,6 @@ function withoutToken(holder: LockHolder): Omit<LockHolder, 'localToken'> {
   const copy: { -readonly [Key in keyof LockHolder]: LockHolder[Key] } = { ...holder }
   delete copy.localToken
   return copy
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
 }
 
 function explain(directory: string, holder: LockHolder | undefined): string {

@@ -1,8 +1,8 @@
-// Port: the tables that `quayside db import` and `db export` move between two engines, and what an engine does with their rows.
-// What follows from them is made again: the index of the search and counts.
+// Port: the tables that `quayside db import` and `db export` move between two engines, and how an engine reads and writes their rows.
+// Derived data, such as the search index and counts, is not moved but built again.
 import type { MaybePromise } from './maybe-promise.js'
 
-/** A move that is refused, or whose sides are not the same. The message says why and what to do; nothing was moved. */
+/** A move was refused, or its two sides differ. The message names the reason and the next step. Nothing was moved. */
 export class MoveError extends Error {
   override name = 'MoveError'
 }
@@ -148,7 +148,7 @@ export type MovedStore = {
   /** The key pair for push services, as JSON. */
   readPushKey(): MaybePromise<string | undefined>
   writePushKey(json: string): MaybePromise<void>
-  /** After the last row: queues all texts for the search. */
+  /** Called after the last row. Queues all texts for the search. */
   finish(): MaybePromise<void>
 }
 

@@ -1,4 +1,4 @@
-// Port: what several hubs on one database have together, besides sessions and credentials. An engine of one hub has none of it.
+// Port: the state that several hubs on one database share, besides sessions and credentials. SQLite, which serves one hub, has no such state.
 import type { Scope } from '@quayside/protocol'
 import type { MaybePromise } from './maybe-promise.js'
 

@@ -3,7 +3,7 @@
 const PREFIX = 'quayside/'
 const MAX_LENGTH = 40
 
-/** The first name that is not taken: with -2, -3 and so on. Without letters of the Latin alphabet it is the end of the session's id. */
+/** The first free name, with -2, -3 and so on. Words without Latin letters or digits give the end of the session's id. */
 export function branchName(
   { id, words }: { readonly id: string; readonly words?: string | undefined },
   isTaken: (name: string) => boolean,

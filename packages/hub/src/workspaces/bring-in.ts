@@ -1,5 +1,5 @@
-// Brings the commits of a session's branch into another branch. The result is one commit that is made without a work tree; then the branch
-// moves to it in one step. So nothing changes when there is a conflict.
+// Brings the commits of a session's branch into another branch. git makes the resulting commit without a work tree, then the branch moves
+// to it in one step. A conflict therefore changes nothing.
 import { HubError } from '../errors.js'
 import { GitError, unlessFailed } from '../repos/git/git.js'
 import { openGitView } from '../repos/git/git-view.js'
@@ -36,7 +36,7 @@ export async function bringIn(request: BringIn): Promise<BroughtIn> {
   return { commit: made.commit, output: [made.output, moved].filter(Boolean).join('\n') }
 }
 
-/** Also of itself. False for a name that does not exist. */
+/** True also for the commit itself. False for a name that does not exist. */
 export async function isAncestor(
   repository: string,
   commit: string,
@@ -46,7 +46,7 @@ export async function isAncestor(
   return (await unlessFailed(runOnReferences(repository, args))) !== undefined
 }
 
-/** Commits all changes. Without any, the commit is the last one. */
+/** Commits all changes. Without changes, returns the latest commit. */
 export async function commitAll(path: string, message: string): Promise<BroughtIn> {
   await runTrustedGit(['add', '--all'], path)
   const staged = await askTrustedGit(['diff', '--cached', '--name-only'], path)
@@ -54,7 +54,7 @@ export async function commitAll(path: string, message: string): Promise<BroughtI
   return { commit: await askTrustedGit(['rev-parse', 'HEAD'], path), output }
 }
 
-/** Uncommitted changes, as paths. */
+/** The paths of uncommitted changes. */
 export async function findChanges(
   workTree: string,
   { ignoresUntracked = false } = {},
@@ -102,7 +102,7 @@ async function merge(
   return { commit, output: '' }
 }
 
-/** The tree of both. No merge driver that the repository names runs. */
+/** Merges two commits to a tree. Merge drivers in the repository's settings do not run. */
 async function mergeTrees(repository: string, base: string, tip: string): Promise<string> {
   await using view = await openGitView(repository, { writesObjects: true })
   try {
@@ -115,7 +115,7 @@ async function mergeTrees(repository: string, base: string, tip: string): Promis
   }
 }
 
-/** git ends with 1 and names the files behind the tree. */
+/** On a conflict git exits with 1 and lists the files after the tree. */
 function conflictOf(error: unknown): unknown {
   const exit = error instanceof GitError ? error.exit : undefined
   if (exit?.code !== 1) return error
@@ -140,7 +140,7 @@ async function rebase({ path, branch, into }: BringIn): Promise<BroughtIn> {
   }
 }
 
-/** Refused by git when a file that is not tracked is in the way. */
+/** Throws `workspace_dirty` when an untracked file is in the way, which git refuses to overwrite. */
 async function moveWorkTree(target: string, commit: string): Promise<string> {
   try {
     return await runTrustedGit(['merge', '--ff-only', commit], target)

@@ -1,4 +1,4 @@
-// Removes a session's work tree and branch. Their state is kept first, under a reference of the repository, so that nothing is lost.
+// Removes a session's work tree and branch. A reference in the repository keeps their state first, so that nothing is lost.
 import type { UnsavedWork } from '@quayside/protocol'
 import { GitError, runGit, unlessFailed } from '../repos/git/git.js'
 import { openGitView } from '../repos/git/git-view.js'
@@ -12,11 +12,11 @@ export type Discard = {
   readonly repository: string
   readonly path: string
   readonly branch: string
-  /** The branch that it was made from. Work that is in it need not be kept. */
+  /** The branch that the session began from. Work that it contains is not kept again. */
   readonly base: string
 }
 
-/** The commit of uncommitted changes is made by the hub, not by a person. */
+/** The hub, not a person, commits the uncommitted changes. */
 const AUTHOR = {
   GIT_AUTHOR_NAME: 'Quayside',
   GIT_AUTHOR_EMAIL: 'quayside@localhost',
@@ -30,7 +30,7 @@ export async function findUnsaved(request: Discard): Promise<UnsavedWork> {
   const files = await findChanges(path)
   const count = ['rev-list', '--count', `refs/heads/${branch}`]
   const beyond = await unlessFailed(runOnReferences(repository, [...count, '--not', base, '--']))
-  // A base that is gone has none of the commits.
+  // Without its base, all commits of the branch count.
   const commits = Number(beyond ?? (await runOnReferences(repository, [...count, '--'])))
   return { files, commits, ...(files.length + commits > 0 && { keptAs: keptReference(sessionId) }) }
 }
@@ -39,7 +39,10 @@ function keptReference(sessionId: string): string {
   return `refs/quayside/kept/${sessionId}`
 }
 
-/** Returns the reference; undefined when the base has everything. Throws `workspace_dirty` for submodules with work of their own. A crash leaves the work tree as it was, or nothing but the reference. */
+/**
+ * Returns the reference, or undefined when the base has all of the work. Throws `workspace_dirty` for submodules with work of their own.
+ * After a crash there is either the work tree as it was, or only the reference.
+ */
 export async function discard(request: Discard): Promise<string | undefined> {
   const { sessionId, repository, path, branch, base } = request
   await requireSavedSubmodules(path)
@@ -51,7 +54,7 @@ export async function discard(request: Discard): Promise<string | undefined> {
   return isKept ? kept : undefined
 }
 
-/** A work tree that no session names: its branch and repository are read from it. Throws when it is not a work tree. */
+/** Discards a work tree that belongs to no session. Its branch and repository are read from it. Throws when it is not a work tree. */
 export async function discardOrphan(sessionId: string, path: string): Promise<void> {
   const found = await findOwner(path)
   if (found === undefined) throw new GitError('not_a_repository')
@@ -59,7 +62,7 @@ export async function discardOrphan(sessionId: string, path: string): Promise<vo
   else await discard({ ...found, sessionId, path, base: 'HEAD' })
 }
 
-/** The commit of the work tree as it is: the checked out one, or one on top of it with the uncommitted changes. */
+/** Returns the commit that is checked out, or a new one on top of it with the uncommitted changes. */
 async function commitState(path: string): Promise<string> {
   await using view = await openGitView(path, { writesObjects: true })
   const { tree, base } = await writeWorkingTree(view)

@@ -1,5 +1,5 @@
-// Copies files that git does not track into a new work tree: those that the patterns in `.worktreeinclude` name, such as `.env`. No folder on
-// the way to a file is a link, neither in the repository nor in the work tree.
+// Copies untracked files that match the patterns in `.worktreeinclude`, such as `.env`, into a new work tree. Follows no links, neither in
+// the repository nor in the work tree.
 import { constants } from 'node:fs'
 import { copyFile, lstat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ export const INCLUDE_FILE = '.worktreeinclude'
 const MAX_FILES = 2_000
 const MAX_BYTES = 200 * 1024 * 1024
 
-/** Without a second copy on the disk where the file system can share it. */
+/** Shares the bytes on the disk where the file system can. */
 const COPY = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE
 
 /** Returns a sentence about files that were not copied. */
@@ -52,7 +52,7 @@ type Copying = {
   readonly maxBytes: number
 }
 
-/** Returns the size. A file that is already there stays. */
+/** Returns the size. An existing file in the work tree is not replaced. */
 async function copy(
   path: string,
   { repository, workTree, maxBytes }: Copying,

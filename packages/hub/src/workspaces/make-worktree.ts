@@ -16,31 +16,31 @@ import { branchName } from './branch-name.js'
 /** The repository's files as they are now, with uncommitted changes. */
 const AS_IT_IS = '.'
 
-/** For a large repository on a slow disk. */
+/** Long enough for a large repository on a slow disk. */
 const CHECKOUT_MS = 300_000
 
-/** A state of another work tree. */
+/** The files of another work tree, as a git tree. */
 export type WorktreeFiles = {
   readonly tree: string
-  /** The commit that they are compared with. */
+  /** The commit that the files are compared with. */
   readonly commit: string
-  /** The folder of their objects. */
+  /** The folder of the tree's objects. */
   readonly objects: string
 }
 
-/** The state of a repository that work trees begin from: while it is open, all of them from the same files. */
+/** The state of a repository that work trees begin from. All work trees that are made while it is open begin with the same files. */
 export type OpenBase = AsyncDisposable & {
   readonly view: GitView
   /** The branch, or the commit when none is checked out. */
   readonly name: string
   readonly commit: string
-  /** Written instead of those of the commit. */
+  /** Written instead of the files of the commit. */
   readonly files?: Omit<WorktreeFiles, 'commit'> | undefined
 }
 
 type WantedBase = {
   readonly base?: string | undefined
-  /** Written instead of those of the base. */
+  /** Written instead of the files of the base. */
   readonly files?: WorktreeFiles | undefined
 }
 
@@ -68,7 +68,7 @@ export type WorktreeRequest = {
   readonly onFiles?: ((progress: GitProgress) => void) | undefined
 }
 
-/** One at a time, so that no two choose the same name. */
+/** Work trees are added one at a time, so that no two choose the same branch name. */
 const adding = new Slots(1)
 
 /** Returns the branch. Throws `git_failed`. Leaves nothing behind when it fails. */
@@ -85,11 +85,11 @@ export async function makeWorktree(request: WorktreeRequest): Promise<string> {
   return branch
 }
 
-/** Without its files. */
+/** Adds a work tree without its files. */
 async function addWorktree({ repository, path, base, session }: WorktreeRequest): Promise<string> {
   const list = ['for-each-ref', '--format=%(refname:short)', 'refs/heads']
   const taken = (await base.view.line(list)).split('\n')
-  // A branch is a file, so it cannot be in a folder of its own name.
+  // git stores a branch as a file: `a` and `a/b` cannot exist together.
   const isTaken = (name: string) => taken.some((one) => `${one}/`.startsWith(`${name}/`))
   const branch = branchName(session, isTaken)
   const names = ['-b', branch, '--no-track', '--no-checkout', '--end-of-options', path, base.commit]
@@ -111,7 +111,7 @@ export async function runOnReferences(
   return runGit([`--git-dir=${folder?.common ?? repository}`, ...args], { cwd: repository })
 }
 
-/** The end of the name of a work tree that is being removed. */
+/** The suffix of a work tree that is being removed. */
 const REMOVED = '.removed'
 
 type Removal = {
@@ -120,7 +120,7 @@ type Removal = {
   readonly branch?: string | undefined
 }
 
-/** The branch stays unless it is named. The work tree leaves its place in one step, so that a crash leaves no half of it there. */
+/** Removes a work tree, and its branch if that is given. The folder is renamed first, so that a crash leaves no half of it at its path. */
 export async function removeWorktree(removal: Removal): Promise<void> {
   const { path } = removal
   await rename(path, `${path}${REMOVED}`).catch((error: unknown) => {
@@ -144,12 +144,12 @@ export async function finishRemovals(folder: string): Promise<void> {
     const found = await findOwner(join(folder, name))
     const path = join(folder, name.slice(0, -REMOVED.length))
     if (found) await finishRemoval({ ...found, path })
-    // The repository knows nothing of it any more.
+    // The repository no longer lists it.
     else await rm(join(folder, name), { recursive: true, maxRetries: 3 })
   }
 }
 
-/** git's folder of the repository, which may be bare, and the branch of a session's work tree: read from it. */
+/** Reads from a session's work tree its branch and git's folder of its repository, which may be bare. */
 export async function findOwner(
   path: string,
 ): Promise<{ readonly repository: string; readonly branch: string } | undefined> {
@@ -159,13 +159,13 @@ export async function findOwner(
   return folder && branch !== undefined ? { repository: folder.common, branch } : undefined
 }
 
-/** git writes the index after the last file. */
+/** True when git has not written the index, which it writes after the last file. */
 export async function isHalfMade(path: string): Promise<boolean> {
   const folder = await findGitFolder(path)
   return folder !== undefined && !existsSync(join(folder.own, 'index'))
 }
 
-/** git's folder of a work tree. `git worktree prune` would also remove those of work trees that are not mounted now. */
+/** git's folder of a work tree. `git worktree prune` is not used, because it would also remove folders of work trees on unmounted disks. */
 async function findOwnFolder(repository: string, path: string): Promise<string | undefined> {
   const git = await findGitFolder(repository)
   const all = join(git?.common ?? repository, 'worktrees')
@@ -185,7 +185,7 @@ async function resolveBase(
     const commit = await findCommit(view, [`refs/heads/${wanted}`, `refs/remotes/${wanted}`])
     if (commit !== undefined) return { name: wanted, commit }
     throw new HubError('invalid_settings', {
-      message: `settings.base: there is no branch ${wanted} in this repository.`,
+      message: `settings.base: there is no branch ${wanted} in this repository. Name another one.`,
       base: wanted,
     })
   }
@@ -219,7 +219,7 @@ async function presentFiles(view: GitView): Promise<Omit<WorktreeFiles, 'commit'
   return { tree, objects: view.objects }
 }
 
-/** The files of the commit, or others, which then are uncommitted changes. */
+/** Writes the files of the commit, or those of `base.files`, which are uncommitted changes then. */
 async function writeFiles({ path, base, onFiles }: WorktreeRequest): Promise<void> {
   const { commit, files } = base
   const folder = await findGitFolder(path)

@@ -10,7 +10,7 @@ export type PushedBranch = {
   readonly branch: string
   readonly base: string
   readonly remote: string
-  /** Of the session. */
+  /** The title of the session. */
   readonly title: string | null
 }
 
@@ -38,7 +38,7 @@ export async function draftPullRequest(pushed: PushedBranch): Promise<PullReques
   return { command, title, body }
 }
 
-/** Opens it with the texts of the draft, or others, and returns the program's output, which has its address. */
+/** Opens a pull request with the given texts, or those of the draft. Returns the program's output, which contains its address. */
 export async function openPullRequest(
   pushed: PushedBranch,
   texts: { readonly title?: string | undefined; readonly body?: string | undefined },
@@ -77,7 +77,7 @@ function argumentsOf(
   return [...create, ...branches, '--title', title, description, body]
 }
 
-/** For a POSIX shell. */
+/** Quotes an argument for a POSIX shell. */
 function quote(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

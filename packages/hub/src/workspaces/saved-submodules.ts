@@ -1,4 +1,5 @@
-// The repositories of submodules in a session's work tree go with it, and no reference of the hub can keep them.
+// Finds submodules whose work would be lost with a session's work tree: their repositories are inside of it, and a reference of the outer
+// repository cannot keep them.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { HubError } from '../errors.js'
@@ -19,7 +20,7 @@ export async function requireSavedSubmodules(workTree: string): Promise<void> {
   throw new HubError('workspace_dirty', { message, workTree, paths })
 }
 
-/** Those that are checked out. */
+/** The submodules that are checked out. */
 async function listSubmodules(workTree: string): Promise<string[]> {
   await using view = await openGitView(workTree)
   const entries = (await view.run(['ls-files', '--stage', '-z'])).toString('latin1').split('\0')

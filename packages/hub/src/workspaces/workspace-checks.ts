@@ -9,7 +9,7 @@ import { type CommandRequest, MAX_COMMAND_MS, startCommand } from './command-ter
 
 export type WorkspaceChecksDeps = {
   readonly terminals: Pick<PeopleTerminals, 'create' | 'end' | 'exited' | 'list'>
-  /** Keeps the latest state with the session. */
+  /** Stores the latest state in the session's row. */
   readonly record: (sessionId: string, check: CheckRun) => Promise<void>
   readonly log: Log
   /** For tests. */
@@ -24,7 +24,7 @@ const STOPPED = { state: 'unknown', reason: 'The check was stopped.' } as const
 
 export class WorkspaceChecks {
   readonly #deps: WorkspaceChecksDeps
-  /** By session, the checks that run. */
+  /** The running checks, by session. */
   readonly #running = new Map<string, Running>()
   #isClosed = false
 
@@ -32,7 +32,7 @@ export class WorkspaceChecks {
     this.#deps = deps
   }
 
-  /** Resolves when it runs. A check of the session that still runs is stopped first. A problem is part of the answer. */
+  /** Stops a check of the session that still runs, and resolves when the new one has started. Problems are returned, not thrown. */
   async start(request: CommandRequest): Promise<CheckRun> {
     const { sessionId, command } = request
     await this.stop(sessionId)
@@ -68,13 +68,13 @@ export class WorkspaceChecks {
   async #follow(sessionId: string, running: Running): Promise<void> {
     const { check } = running
     const end = await this.#wait(check)
-    // A later one has taken its place, or only the connection to its terminal was closed.
+    // A later check has replaced it, or the hub stops while the terminal runs on.
     if (this.#running.get(sessionId) !== running || this.#isClosed) return
     await this.#deps.record(sessionId, { ...check, ...(running.isStopped ? STOPPED : end) })
     this.#running.delete(sessionId)
   }
 
-  /** Ends the terminal of a check that runs. Its result is unknown then. */
+  /** Ends the terminal of a running check. Its result is then `unknown`. */
   async stop(sessionId: string): Promise<void> {
     const running = this.#running.get(sessionId)
     if (running === undefined) return
@@ -85,7 +85,7 @@ export class WorkspaceChecks {
     await running.done.catch(() => undefined)
   }
 
-  /** For the end of the hub: the checks run on. */
+  /** Called when the hub stops. The checks run on in their terminals. */
   close(): void {
     this.#isClosed = true
   }

@@ -22,13 +22,16 @@ export class WorkspaceSetups {
     this.#deps = deps
   }
 
-  /** A failure becomes a notice, and stops nothing else. */
+  /** A failure becomes a notice in the session; the session continues. */
   begin(request: CommandRequest): void {
     const { sessionId } = request
     const done = this.#run(request)
       .then((problem) => this.#note(sessionId, problem))
       .catch((error: unknown) =>
-        this.#deps.log.warn({ err: error, sessionId }, 'a setup could not be reported'),
+        this.#deps.log.warn(
+          { err: error, sessionId },
+          'could not report the failure of a setup command',
+        ),
       )
       .finally(() => this.#running.delete(sessionId))
     this.#running.set(sessionId, done)

@@ -1,4 +1,4 @@
-// The places where sessions work: the repository's own work tree, or a git work tree for each session in the data directory.
+// The folders in which sessions work: the repository's own work tree, or a git work tree for each session in the data directory.
 import { existsSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -38,12 +38,12 @@ export type WorkspacesDeps = {
 export type NewWorkspace = {
   readonly id: string
   readonly repoId: string
-  /** They name the branch. */
+  /** The words that name the branch. */
   readonly words?: string | undefined
   readonly settings: SessionSettings
-  /** Of a fork. */
+  /** The files that a fork begins with. */
   readonly files?: WorktreeFiles | undefined
-  /** Of a session that is compared with others. */
+  /** Set for a session of a comparison. */
   readonly compared?: Compared | undefined
 }
 
@@ -51,9 +51,9 @@ export type Compared = { readonly base: OpenBase; readonly comparison: ComparedS
 
 export type CreatedWorkspace = {
   readonly workspace: Workspace
-  /** For people: files that are missing in it. */
+  /** A sentence for people about files that are missing in the work tree. */
   readonly warning?: string
-  /** A command that prepares it. */
+  /** The command that prepares the work tree. */
   readonly setup?: string
 }
 
@@ -131,7 +131,7 @@ export class Workspaces {
     return openBase(path, { base: wanted })
   }
 
-  /** For a session that could not be started: its work tree has nothing to keep. */
+  /** Removes the work tree of a session that could not be started. It contains no work. */
   async forget(repoId: string, { kind, path, branch }: Workspace): Promise<void> {
     if (kind === 'shared') return
     const { path: repository } = this.#deps.repos.requireInsideRoot(repoId)
@@ -139,7 +139,7 @@ export class Workspaces {
     await rm(dirname(path), { recursive: true, force: true })
   }
 
-  /** For a session that is removed. Work that is in no other branch is kept under a reference; without its repository the folder stays. */
+  /** Removes the work tree of a removed session. Work that its base does not have is kept under a reference. When that fails, the folder stays. */
   async release(session: WithId): Promise<void> {
     const { id: sessionId, workspace } = session
     const { branch, path = '', isRemoved } = workspace ?? {}
@@ -150,11 +150,14 @@ export class Workspaces {
       await rm(join(folder, sessionId), { recursive: true, force: true })
       log.info({ sessionId, branch, kept }, 'removed the work tree of a session')
     } catch (error) {
-      log.warn({ err: error, sessionId, path }, 'the work tree of a removed session stays')
+      log.warn(
+        { err: error, sessionId, path },
+        'could not remove the work tree of a removed session',
+      )
     }
   }
 
-  /** Removes the work trees that a crash left without a session, or removed in part. `ids` are those of the folders at the start of the hub. */
+  /** Removes work trees that a crash left without a session or partly removed. `ids` are the sessions that had a folder when the hub started. */
   async sweep(ids: readonly string[], exists: (id: string) => Promise<boolean>): Promise<void> {
     const { folder, log } = this.#deps
     for (const sessionId of ids) {
@@ -166,7 +169,7 @@ export class Workspaces {
         await rm(own, { recursive: true })
         log.info({ sessionId }, 'removed a work tree without a session')
       } catch (error) {
-        log.warn({ err: error, path: own }, 'a work tree without a session stays')
+        log.warn({ err: error, path: own }, 'could not remove a work tree without a session')
       }
     }
   }
@@ -176,7 +179,7 @@ export class Workspaces {
     return readdir(this.#deps.folder)
   }
 
-  /** Returns the reference that keeps the work. Idempotent. Throws errors of git. */
+  /** Removes the work tree and the branch, and returns the reference that keeps their work. Idempotent. Throws errors of git. */
   async discard({ id, repoId, workspace }: WithId): Promise<string | undefined> {
     const { branch, base = '', path = '' } = workspace ?? {}
     if (branch === undefined || !existsSync(path)) return undefined
@@ -192,7 +195,7 @@ export class Workspaces {
     return findUnsaved({ sessionId: id, repository, path, branch, base })
   }
 
-  /** Throws `workspace_shared`, `workspace_dirty`, `merge_conflict`, and errors of git. */
+  /** Runs one action. Throws `workspace_shared`, `workspace_dirty`, `merge_conflict`, and errors of git. */
   async act(
     action: WorkspaceAction,
     session: WithId & { readonly title: string | null },
@@ -239,7 +242,7 @@ export class Workspaces {
   }
 }
 
-/** An address could name a program, and a folder its hooks: only remotes of the repository's settings are pushed to. */
+/** Only remotes in the repository's settings are allowed: an address could name a program, and a folder could have hooks. */
 async function requireRemote(path: string, remote: string): Promise<void> {
   const remotes = (await askTrustedGit(['remote'], path)).split('\n')
   if (remotes.includes(remote)) return

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { sessionEventSchema } from '../events/event-schemas.js'
 import type { SessionEvent } from '../events/events.js'
 import type { Shape } from '../shape.js'
-import { sessionSummarySchema } from './rooms/sessions.js'
+import { sessionSummarySchema } from './rooms/sessions/sessions.js'
 import { terminalExitSchema, terminalPieceSchema } from './rooms/terminals.js'
 
 type Notification = { readonly params: z.ZodObject; readonly sent: string }

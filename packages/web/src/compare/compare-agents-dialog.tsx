@@ -3,8 +3,7 @@ import { useState } from 'react'
 import type { FormEvent } from 'react'
 import { agentState } from '../agents/agent-state.js'
 import { useLists, useProbes } from '../hub/hub-context.js'
-import { Dialog } from '../shared/controls/dialog.js'
-import { strings } from '../strings/strings.js'
+import { Dialog, DialogActions } from '../shared/controls/dialog.js'
 import { compareWords as words } from './compare-words.js'
 
 const MOST = 8
@@ -54,14 +53,11 @@ export function CompareAgentsDialog({ chosen, onChoose, onClose }: CompareAgents
         <p className="muted" role="status">
           {isPossible ? '' : words.atLeastTwo}
         </p>
-        <div className="dialog-actions">
-          <button type="button" className="button" onClick={onClose}>
-            {strings.common.cancel}
-          </button>
+        <DialogActions onCancel={onClose}>
           <button className="button primary" disabled={!isPossible}>
             {words.chosen(ids.length)}
           </button>
-        </div>
+        </DialogActions>
       </form>
     </Dialog>
   )

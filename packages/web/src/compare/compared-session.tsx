@@ -33,7 +33,7 @@ type ComparedSessionCardProps = {
   /** The repository has a check command. */
   readonly hasCheck: boolean
   readonly isTaken: boolean
-  /** Undefined when it cannot be taken any more, or by this person. */
+  /** Undefined when a session was taken already, or when this person may not take one. */
   readonly onTake: (() => void) | undefined
   readonly onCheck: (() => void) | undefined
 }
@@ -94,7 +94,7 @@ export function ComparedSessionCard(props: ComparedSessionCardProps) {
       </div>
       {changes !== undefined && changes.files > 0 && (
         <Disclosure
-          // Changed lines are read again.
+          // A new key loads the diffs again.
           key={`${changes.files} ${changes.added} ${changes.removed}`}
           className="compared-diffs"
           isOpen={outcome !== 'working'}

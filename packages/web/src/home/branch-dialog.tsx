@@ -1,7 +1,7 @@
 // The dialog for the name of the branch that a work tree begins from.
 import { useState } from 'react'
 import type { FormEvent } from 'react'
-import { Dialog } from '../shared/controls/dialog.js'
+import { Dialog, DialogActions } from '../shared/controls/dialog.js'
 import { strings } from '../strings/strings.js'
 import type { Place } from './use-new-session.js'
 
@@ -37,14 +37,11 @@ export function BranchDialog({ onChoose, onClose }: BranchDialogProps) {
             onChange={({ target }) => setName(target.value)}
           />
         </label>
-        <div className="dialog-actions">
-          <button type="button" className="button" onClick={onClose}>
-            {strings.common.cancel}
-          </button>
+        <DialogActions onCancel={onClose}>
           <button className="button primary" disabled={base === ''}>
             {words.choose}
           </button>
-        </div>
+        </DialogActions>
       </form>
     </Dialog>
   )

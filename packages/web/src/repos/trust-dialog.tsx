@@ -2,7 +2,7 @@
 import type { TrustOptions } from '@quayside/client'
 import { useHub } from '@quayside/client/react'
 import { useState } from 'react'
-import { Dialog } from '../shared/controls/dialog.js'
+import { Dialog, DialogActions } from '../shared/controls/dialog.js'
 import { useLists } from '../hub/hub-context.js'
 import { problemOf } from '../shared/problem.js'
 import { strings } from '../strings/strings.js'
@@ -56,14 +56,11 @@ export function TrustDialog({ repoId, details, onSettled }: TrustDialogProps) {
       <p className="problem" role="alert">
         {problem}
       </p>
-      <div className="dialog-actions">
-        <button type="button" className="button" onClick={() => onSettled(false)}>
-          {strings.common.cancel}
-        </button>
+      <DialogActions onCancel={() => onSettled(false)}>
         <button type="button" className="button primary" onClick={() => void trust()}>
           {words.action}
         </button>
-      </div>
+      </DialogActions>
     </Dialog>
   )
 }

@@ -3,7 +3,7 @@ import { useHub } from '@quayside/client/react'
 import type { Repo, RepoSettings } from '@quayside/protocol'
 import { useState } from 'react'
 import { useHubObjects } from '../hub/hub-context.js'
-import { Dialog } from '../shared/controls/dialog.js'
+import { Dialog, DialogActions } from '../shared/controls/dialog.js'
 import { problemOf } from '../shared/problem.js'
 import { strings } from '../strings/strings.js'
 import { settingsWords } from '../strings/settings-words.js'
@@ -62,12 +62,9 @@ export function RepoSettingsDialog({ repo, onClose }: RepoSettingsProps) {
         <p className="problem" role="alert">
           {problem}
         </p>
-        <div className="dialog-actions">
-          <button type="button" className="button" onClick={onClose}>
-            {strings.common.cancel}
-          </button>
+        <DialogActions onCancel={onClose}>
           <button className="button primary">{strings.common.save}</button>
-        </div>
+        </DialogActions>
       </form>
     </Dialog>
   )

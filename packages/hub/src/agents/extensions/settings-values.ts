@@ -11,7 +11,7 @@ import { HubError } from '../../errors.js'
 import type { JsonObject } from '../../json.js'
 import { variableName, type Variables } from './launch-variables.js'
 import type { InstalledExtension } from './load-extension.js'
-import { problemsOfServers } from './mcp-servers.js'
+import { problemsOfServers } from '../mcp/mcp-servers.js'
 
 export type Service = 'fs' | 'terminal'
 export type Environment = Readonly<Record<string, string | undefined>>

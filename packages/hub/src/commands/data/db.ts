@@ -1,7 +1,7 @@
 // `quayside db`: migrates the database to this version, rolls back one migration, or moves the data to another engine.
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { ServerSecrets } from '../../agents/extensions/server-secrets.js'
+import { ServerSecrets } from '../../agents/mcp/server-secrets.js'
 import { loadConfig } from '../../config.js'
 import { DATABASE_FILE } from '../../store/data-files.js'
 import { lockDataDirectory } from '../../store/data-lock.js'

@@ -1,6 +1,5 @@
-// The checkpoints of a session on disk: the work tree before and after each of its turns, as git trees. `checkpoints.jsonl` in the
-// session's folder names them, one fact for each line; their objects are beside it in `objects`. `next` is a snapshot that no turn has
-// used yet.
+// The checkpoints of a session on disk: the work tree before and after each of its turns, as git trees. In the session's folder,
+// `checkpoints.jsonl` has one fact on each line, `objects` the objects of the trees, and `next` a snapshot that no turn has used yet.
 import { appendFile, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Snapshot } from '../../repos/git/working-tree-snapshot.js'
@@ -13,12 +12,12 @@ const OBJECTS = 'objects'
 export type Checkpoint = {
   readonly turnId: string
   readonly before?: Snapshot
-  /** The snapshot before it may be older. */
+  /** `before` may be older, when no file had changed since. */
   readonly beganAt?: number
   readonly after?: Snapshot
 }
 
-/** Files that were set back: `from` is the whole work tree before that. */
+/** The files that an undo has restored. `from` is the whole work tree before the undo. */
 export type Undo = {
   readonly undoId: string
   readonly turnId: string
@@ -40,7 +39,7 @@ export type Checkpoints = {
   readonly undone: readonly Undo[]
 }
 
-/** Missing lines and a line that a crash cut off are facts that were never kept. */
+/** Skips a line that a crash has cut off. */
 export async function readCheckpoints(sessionFolder: string): Promise<Checkpoints> {
   const text = await readFile(join(sessionFolder, FILE), 'utf8').catch(() => '')
   const turns = new Map<string, Checkpoint>()
@@ -48,7 +47,7 @@ export async function readCheckpoints(sessionFolder: string): Promise<Checkpoint
   for (const fact of text.split('\n').flatMap(parseFact)) {
     if ('undone' in fact) undone.set(fact.undone.undoId, fact.undone)
     else if ('redone' in fact) undone.delete(fact.redone)
-    // The first snapshot of an end counts: an undo keeps one before it changes files.
+    // The first `after` of a turn counts: an undo keeps one before it changes files.
     else turns.set(fact.turnId, { ...fact, ...turns.get(fact.turnId) })
   }
   return { turns, undone: [...undone.values()] }

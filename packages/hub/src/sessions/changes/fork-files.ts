@@ -5,20 +5,20 @@ import { objectsIn, type Snapshot, takeSnapshot } from '../../repos/git/working-
 import type { WorktreeFiles } from '../../workspaces/make-worktree.js'
 import { findAfter, readCheckpoints } from './checkpoints.js'
 
-/** `after` the last turn may be the present files: nothing is kept before the next turn begins. */
+/** The files `after` the last turn may be the present ones, because they may not be kept before the next turn begins. */
 export type FilesAt = { readonly turnId: string; readonly is: 'before' | 'after' }
 
 export type ForkFilesRequest = {
   /** One folder for each session. */
   readonly folder: string
-  /** The session that is forked, and those that it was forked from itself: a turn may be one of theirs. */
+  /** The session that is forked and its own origins, which the turn may belong to. */
   readonly sessionIds: readonly string[]
   readonly forkId: string
-  /** That of the session that is forked. Throws `workspace_missing`: kept files are there without it. */
+  /** The work tree of the session that is forked. Throws `workspace_missing`, so it is only called when the files are not kept. */
   readonly workTree: () => string
   /** Undefined for the present files. */
   readonly at: FilesAt | undefined
-  /** True when nothing has changed the files since the turn, apart from people. */
+  /** True when no later turn has begun: only people may have changed the files since. */
   readonly isLast: boolean
 }
 

@@ -1,10 +1,10 @@
-// The checkpoints of one live session. The work tree after a turn, which is that before the next one, is kept in the background: when a
-// turn has ended, and when files have changed since. So a prompt does not wait for git.
+// Takes the snapshots of one live session in the background: when a turn has ended, and when files have changed since. The work tree after
+// a turn is also the one before the next turn, so a prompt rarely waits for git.
 import { setImmediate } from 'node:timers/promises'
 import { within } from '../../deadline.js'
 import type { Log } from '../../log.js'
-import type { Mark } from '../../repos/git/tree-watch.js'
-import type { SharedTreeWatch, TreeWatches } from '../../repos/git/tree-watches.js'
+import type { Mark } from '../../repos/watch/tree-watch.js'
+import type { SharedTreeWatch, TreeWatches } from '../../repos/watch/tree-watches.js'
 import { type Snapshot, takeSnapshot } from '../../repos/git/working-tree-snapshot.js'
 import { adoptNext, keepFact, newNextFolder } from './checkpoints.js'
 
@@ -16,7 +16,7 @@ export type NextSnapshotDeps = {
   readonly log: Log
 }
 
-/** `ended` resolves at its end. */
+/** `ended` resolves at the end of the turn. */
 export type BegunTurn = { readonly turnId: string; readonly ended: Promise<void> }
 
 /** The latest snapshot. It is `kept` when it is part of a checkpoint. */
@@ -73,7 +73,7 @@ export class NextSnapshot {
     await this.#preparing
   }
 
-  /** Resolves when nothing is written any more. */
+  /** Resolves when the last write is done. */
   async close(): Promise<void> {
     this.#state = 'closed'
     clearTimeout(this.#timer)
@@ -140,7 +140,7 @@ export class NextSnapshot {
     const { repository, folder } = this.#deps
     this.#latest = undefined
     this.#isOvertaken = this.#preparing !== undefined
-    // Until the snapshot is kept, there is none to compare with.
+    // The turn is recorded first: without its snapshot its changes count as unknown, not as those of the turn before.
     await keepFact(folder, { turnId })
     const snapshot = await takeSnapshot(repository, { folder })
     return () => this.#keepBefore(turnId, snapshot)

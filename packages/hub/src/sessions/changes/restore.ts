@@ -1,4 +1,4 @@
-// Changes files of a work tree from one snapshot to another, only where they are as expected.
+// Changes files of a work tree from one snapshot to another, but only files that are still as in the first one.
 import { lstat, readFile, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isInnerPath } from '../../repos/git/git.js'
@@ -18,7 +18,7 @@ import { objectsIn, type Snapshot } from '../../repos/git/working-tree-snapshot.
 import { removeFile, replaceFile } from '../../repos/files/replace-file.js'
 import { makeTempFolder, removeTempFolder } from '../../temp-folders.js'
 
-/** Files are to change from one snapshot to another. */
+/** A change of files from the snapshot `from` to the snapshot `to`; `now` is the present. */
 export type Step = {
   /** The folder of the session with the objects of all snapshots. */
   readonly folder: string
@@ -26,15 +26,15 @@ export type Step = {
   readonly from: Snapshot
   readonly to: Snapshot
   readonly now: Snapshot
-  /** Only these; by default all that differ. */
+  /** Limits the step to these paths. By default, all files that differ. */
   readonly paths?: readonly string[] | undefined
 }
 
 /** Paths as git names them, one character for each byte. */
 export type StepPlan = {
-  /** To be written or removed. */
+  /** Files to write or to remove. */
   readonly paths: readonly string[]
-  /** Neither as in `from` nor as in `to`: somebody else has changed them. */
+  /** Files that are neither as in `from` nor as in `to`: somebody else has changed them. */
   readonly changed: readonly string[]
   /** Files that no snapshot contains, because they are too large or not readable, and submodules. */
   readonly left: readonly string[]
@@ -67,14 +67,14 @@ function isRestorable(path: string, { from, to }: Difference): boolean {
   return isInnerPath(path) && [from, to].every((entry) => entry?.mode !== SUBMODULE_MODE)
 }
 
-/** A step whose files are known. */
+/** A step after `planStep` has chosen its files. */
 export type PlannedStep = Pick<Step, 'folder' | 'workTree' | 'from' | 'to'> & {
   readonly sessionId: string
   readonly paths: readonly string[]
 }
 
 export type PreparedStep = AsyncDisposable & {
-  /** Makes the files as they are in `to`. Files that cannot be written there stay; they are returned. */
+  /** Writes the files as they are in `to`. Returns those that cannot be written, which stay as they are. */
   apply(): Promise<string[]>
 }
 
@@ -135,7 +135,7 @@ function copyOf(copies: string, path: string): Buffer {
   return Buffer.concat([Buffer.from(join(copies, '/')), Buffer.from(path, 'latin1')])
 }
 
-/** The place is taken by a folder with other files, is behind a link, or is not the hub's to write. */
+/** A folder with other files is in the way, the path leads through a link, or the hub may not write there. */
 const NOT_WRITABLE = new Set([
   'EISDIR',
   'ENOTDIR',

@@ -5,7 +5,7 @@ import type { SessionChanges as ChangesOfSession } from '@quayside/protocol'
 import { within } from '../../deadline.js'
 import type { Log } from '../../log.js'
 import type { ChangesOptions } from '../../repos/git/tree-changes.js'
-import { TreeWatches } from '../../repos/git/tree-watches.js'
+import { TreeWatches } from '../../repos/watch/tree-watches.js'
 import {
   changesBetween,
   changesSince,
@@ -45,7 +45,7 @@ type ChangesRequest = {
 
 type TurnOptions = ChangesOptions & { readonly repository: string; readonly folder: string }
 
-/** When its session or turn began, at the latest. */
+/** `at` is the time at which its session or turn began, or an earlier one. */
 type StoredSnapshot = { readonly snapshot: Snapshot; readonly at: number }
 
 export class SessionChanges {
@@ -58,7 +58,7 @@ export class SessionChanges {
   /** Undo and redo in progress, by session. */
   readonly #restoring = new Map<string, Promise<unknown>>()
 
-  /** Of live sessions. */
+  /** The next snapshots of live sessions, by session. */
   readonly #next = new Map<string, NextSnapshot>()
   readonly #closing = new Set<Promise<void>>()
   readonly #watches: TreeWatches
@@ -71,7 +71,7 @@ export class SessionChanges {
     this.#watches = new TreeWatches(options.log)
   }
 
-  /** Takes the session's snapshot. An unreadable repository costs the comparison, not the session. */
+  /** Takes the session's snapshot. Without one, for instance of an unreadable repository, the session runs but its changes cannot be shown. */
   begin(id: string, repository: string): Promise<void> {
     this.#nextOf(id, repository).prepareSoon()
     return this.#takeInTime(id, async () => {
@@ -80,7 +80,7 @@ export class SessionChanges {
     })
   }
 
-  /** Keeps the work tree as it is before a turn can change it, and after an undo in progress. */
+  /** Waits for an undo in progress, then keeps the work tree as it is before the turn can change it. */
   async beginTurn(id: string, repository: string, turn: BegunTurn): Promise<void> {
     const restoring = this.#restoring.get(id)
     if (restoring) await within(restoring, MAX_WAIT_MS)
@@ -132,7 +132,7 @@ export class SessionChanges {
     return { is: hasBegun ? 'gone' : 'none' }
   }
 
-  /** Until the work tree after the turn is kept, it is the present one. */
+  /** Compares with the present work tree until the one after the turn is kept. */
   async #readTurn(id: string, turnId: string, options: TurnOptions): Promise<ChangesOfSession> {
     const { repository, ...rest } = options
     const checkpoints = await readCheckpoints(this.#folderOf(id))
@@ -157,7 +157,7 @@ export class SessionChanges {
     return before && { snapshot: before, at: beganAt ?? before.at }
   }
 
-  /** By tool calls, and by the turns of other active sessions that began after the last event of this one. */
+  /** Marks files of other sessions: by their tool calls, and by turns of active sessions that began after the last event of this one. */
   async #markOthers(changes: KnownChanges, request: WritersRequest): Promise<KnownChanges> {
     const { sessions } = this.#store
     const { id, repository } = request
@@ -183,7 +183,7 @@ export class SessionChanges {
     let isLate = false
     const taken = this.#track(id, async () => {
       const keep = await take()
-      if (isLate) throw new Error('It took too long.')
+      if (isLate) throw new Error(`the snapshot took longer than ${MAX_WAIT_MS / 1_000} seconds`)
       await keep()
     })
     await within(taken, MAX_WAIT_MS, () => (isLate = true))

@@ -1,5 +1,5 @@
-// Undo and redo of a turn: its files go back to what they were before it, and forth again. The present state is kept first, so that every
-// undo can be undone. Files that somebody else has changed since are left alone unless the caller says otherwise.
+// Undo restores the files of a turn as they were before it; redo brings them back. A snapshot of the present is kept first, so that every
+// undo can be redone. Files that somebody else has changed since are not touched, unless the caller forces it.
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Checkpoints as CheckpointList, Restored, UndoInput } from '@quayside/protocol'
@@ -35,9 +35,9 @@ export type RestoreRequest = {
 
 const UNFINISHED = '.new'
 
-/** A step as it is kept in its journal. */
+/** An undo or redo in progress, as its journal file stores it. */
 type Journal = PlannedStep & {
-  /** Files of the turn that stay as they are. */
+  /** Files of the turn that are not restored. */
   readonly left: readonly string[]
   readonly by: string
   readonly is: 'undo' | 'redo'
@@ -46,7 +46,7 @@ type Journal = PlannedStep & {
 
 export class TurnUndo {
   readonly #deps: UndoDeps
-  /** The folder of the steps in progress. */
+  /** The folder with a journal for each step in progress. */
   readonly #journals: string
   /** One step at a time in a work tree. */
   readonly #slots = new Map<string, Slots>()
@@ -56,7 +56,7 @@ export class TurnUndo {
     this.#journals = makeOwnFolder(deps.dataDir, UNDO_FOLDER)
   }
 
-  /** Also finishes the steps that a crash has interrupted. */
+  /** Finishes the steps that a crash has interrupted. */
   static async open(deps: UndoDeps): Promise<TurnUndo> {
     const undo = new TurnUndo(deps)
     await undo.#finishAll()
@@ -114,10 +114,10 @@ export class TurnUndo {
       throw new HubError('files_changed', { paths: plan.changed.map(toText) })
     const paths = [...plan.paths, ...(force === 'all' ? plan.changed : [])]
     const left = [...plan.left, ...(force === 'others' ? plan.changed : [])]
-    // Without a file to write there is no step that redo could bring back.
+    // An undo without files leaves nothing to redo.
     if (is === 'undo' && paths.length === 0) return { paths: [], left: left.map(toText) }
     const { folder, workTree, to } = step
-    // Every file that is written is as in `now` before it.
+    // The files that are written are still as in `now`.
     const from = step.now
     const undo = { ...request.undo, ...(is === 'undo' && { paths }) }
     return this.#apply({ sessionId, folder, workTree, from, to, paths, left, by, is, undo })
@@ -144,16 +144,16 @@ export class TurnUndo {
     const { log } = this.#deps
     for (const name of await readdir(this.#journals)) {
       const file = join(this.#journals, name)
-      // The step had not begun.
+      // The journal was not complete, so the step had not begun.
       if (name.endsWith(UNFINISHED)) await rm(file)
       else
         await this.#finish(file).catch((error: unknown) =>
-          log.error({ err: error, file }, 'an undo that a crash interrupted cannot be finished'),
+          log.error({ err: error, file }, 'could not finish an undo that a crash interrupted'),
         )
     }
   }
 
-  /** Files that were changed since are left alone. */
+  /** Does not touch files that were changed since the crash. */
   async #finish(file: string): Promise<void> {
     const journal = JSON.parse(await readFile(file, 'utf8')) as Journal
     const { sessionId, workTree } = journal
@@ -182,7 +182,7 @@ export class TurnUndo {
     await this.#deps.eventLog.append(sessionId, { type: 'notice', data })
   }
 
-  /** One step at a time in a work tree, and none while a turn runs. */
+  /** Runs one step at a time in a work tree. Throws `turn_running` during a turn of the session. */
   #alone<T>(
     { sessionId, workTree, isWorking }: RestoreRequest,
     work: (folder: string) => Promise<T>,
@@ -200,7 +200,7 @@ export class TurnUndo {
   }
 }
 
-/** The work tree after the latest turn is kept before its files change. */
+/** Takes a snapshot of the present. If the work tree after the latest turn is not kept yet, the snapshot is kept as that. */
 async function keepNow(
   folder: string,
   workTree: string,

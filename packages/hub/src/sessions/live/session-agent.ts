@@ -10,7 +10,7 @@ import {
   type KnownSession,
 } from '../../agents/connection/connect-session.js'
 import type { Launch } from '../../agents/extensions/launch.js'
-import { explainRefusal } from '../../agents/extensions/mcp-servers.js'
+import { explainRefusal } from '../../agents/mcp/mcp-servers.js'
 import type { AgentExit } from '../../process/agent-child.js'
 import type { EndCause } from '../../process/end-cause.js'
 import type { Quirks } from '../../agents/extensions/quirks.js'

@@ -17,7 +17,7 @@ export type SessionListerDeps = {
   readonly projection: Projection
   /** A crash of the hub ended the session, but its row does not say so yet. */
   readonly isUnclosed: (id: string) => boolean
-  /** Resolves when no session is like that, or after a while. */
+  /** Resolves when the rows of all such sessions are closed, or after a deadline. */
   readonly whenAllClosed: () => Promise<void>
 }
 
@@ -53,7 +53,7 @@ export class SessionLister {
     return row && this.#toSummary(row)
   }
 
-  /** Unknown ones are left out. */
+  /** Leaves out unknown ids. */
   async findAll(ids: readonly string[]): Promise<readonly SessionSummary[]> {
     const rows = await this.#store.findSummaries(ids)
     return rows.map((row) => this.#toSummary(row))

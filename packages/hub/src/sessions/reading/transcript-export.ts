@@ -47,7 +47,7 @@ export async function* exportEntries(
 }
 
 /** The items of a session in reading order, with the output of the terminals that they show. Prompts that were removed are left out. */
-export async function* readItems(
+async function* readItems(
   eventLog: EventLog,
   sessionId: string,
   signal: AbortSignal,

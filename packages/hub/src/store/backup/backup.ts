@@ -10,6 +10,7 @@ import {
   statSync,
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { isAlive } from '../../is-alive.js'
 import { copyAgentSetup } from './agent-setup-copy.js'
 import { type BackupManifest, MANIFEST_FILE, newManifest } from './backup-manifest.js'
 import {
@@ -200,13 +201,4 @@ function toCopyError(folder: string, error: unknown): CopyError {
   if (error instanceof CopyError) return error
   const reason = error instanceof Error ? error.message : String(error)
   return new CopyError(`The backup ${folder} could not be written: ${reason}`, { cause: error })
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return errorCode(error) === 'EPERM'
-  }
 }

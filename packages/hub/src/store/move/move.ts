@@ -152,7 +152,7 @@ function cleanValue(value: MovedRow[number], clean: (text: string) => string): M
   return typeof value === 'string' ? clean(value) : value
 }
 
-/** Without values: they are people's conversations and the hashes of secrets. */
+/** Names no values: they are people's conversations and the hashes of secrets. */
 function describeDifference(
   { title, columns, order }: MovedTable,
   one: MovedRow | undefined,

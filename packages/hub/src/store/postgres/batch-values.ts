@@ -1,5 +1,5 @@
 // A batch as the parameters of one statement: sessions as JSON, columns of events, messages and checkpoints as arrays, and all long
-// texts as one binary value, which no side escapes.
+// texts as one binary value, which needs no escaping.
 import type { MessageWrite, NewEvent, SessionBatch } from '../event-store.js'
 import { cleanText } from './connections.js'
 

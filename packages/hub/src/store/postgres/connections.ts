@@ -3,13 +3,13 @@
 import { Client, type ClientBase, type ClientConfig, DatabaseError, Pool, types } from 'pg'
 import { HubError } from '../../errors.js'
 
-/** Prepared once for each connection, by its name. */
+/** PostgreSQL prepares it once for each connection, by its name. */
 export type Statement = { readonly name: string; readonly text: string }
 export type Values = readonly unknown[]
 
 const CONNECT_MS = 5_000
 const READERS = 4
-/** A connection that is silent for so long is given up: a network that lost it may never say so. */
+/** A connection that does not answer for this long is closed: a network may lose a connection without an error. */
 const ANSWER_MS = 20_000
 const INT8 = 20
 
@@ -49,13 +49,13 @@ export class Connections {
     try {
       return (await answered(writer.query(queryOf(statement, values)))).rows as Row[]
     } catch (error) {
-      // It may not know yet that it is lost, or be that of a server that became a standby.
+      // The driver may not have noticed the loss yet, or the server has become a standby.
       if (isConnectionLoss(error)) this.#giveUp(writer)
       throw error
     }
   }
 
-  /** On a connection of its own; commits what `work` writes, or nothing when it rejects. */
+  /** Runs `work` on a connection of its own, then commits. Stores nothing when `work` rejects. */
   async inTransaction<T>(work: (client: ClientBase) => Promise<T>): Promise<T> {
     const client = await answered(this.#readers.connect())
     let problem: unknown
@@ -84,7 +84,7 @@ export class Connections {
   }
 
   #giveUp(client: Client): void {
-    // Emits 'end', by which it is forgotten.
+    // 'end' makes `#connect` forget it, so that the next statement opens another one.
     client.end().catch(() => undefined)
     client.emit('end')
   }
@@ -119,20 +119,20 @@ async function answered<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** The driver has a deadline for each query, which its types do not name. */
+/** `query_timeout` is missing in the driver's types. */
 function queryOf(statement: Statement, values: Values) {
   return { ...statement, values: values.map(cleanValue), query_timeout: ANSWER_MS }
 }
 
-/** Clients may send any text as an id. */
+/** Ids from clients may be any text. */
 function cleanValue(value: unknown): unknown {
   if (typeof value === 'string') return value.includes('\0') ? cleanText(value) : value
   return Array.isArray(value) ? value.map(cleanValue) : value
 }
 
 /**
- * The connection is lost, the server is stopping, has no connection left, or cannot be written, as a standby: a statement that was sent may be
- * stored or not, and another connection may work.
+ * The connection is lost, the server is stopping, has no connection left, or is a read-only standby. A statement that was sent may have been
+ * stored, and another connection may work.
  */
 export function isConnectionLoss(error: unknown): boolean {
   return !(error instanceof DatabaseError) || /^(08|57P|53300|25006)/.test(error.code ?? '')

@@ -6,12 +6,12 @@ import { type Connections, isConnectionLoss, sqlState } from './connections.js'
 import { COMMIT, FIND_STORED, LAST_SEQ, LAST_SEQ_UNTIL, READ, TURNS } from './event-sql.js'
 import type { MediaRows } from './media-rows.js'
 import { NotOwnedError, type Ownership } from './ownership.js'
-import type { SearchIndex } from './search-index.js'
+import type { SearchIndex } from './search/search-index.js'
 
 /** Raised by `requireAll` of the schema. */
 const NOT_OWNED = 'QS001'
 const PAGE_BYTES = 128 * 1024
-/** A batch is sent again for so long when the connection is lost. */
+/** A batch is sent again for this long while the connection is lost. */
 const RETRY_MS = 9_000
 const RETRY_PAUSE_MS = 100
 
@@ -57,8 +57,8 @@ export class EventRows implements EventStore {
   }
 
   /**
-   * A batch whose answer was lost is sent again. It is stored once: if the first one was, the second one is refused, because the
-   * session's last event is another, and the row says that this hub stored it.
+   * Sends a batch again when its answer was lost. The batch is stored once: if the first attempt was stored, the second one is refused,
+   * because the session's last event has changed, and `#isStored` finds that this hub stored it.
    */
   async #store(batch: readonly SessionBatch[]): Promise<void> {
     const { hubId } = this.#ownership

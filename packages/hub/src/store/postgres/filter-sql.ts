@@ -1,4 +1,5 @@
-// SQL that depends on a filter. The filter's own values are parameters; statuses and flags are ours and stand in the text.
+// SQL that depends on the filter of a list or a search. Values from clients are parameters. Statuses and flags are the hub's own words, so
+// they are part of the text.
 import { SESSION_STATUSES } from '@quayside/protocol'
 import type { SessionFilter } from '../session-store.js'
 import type { Statement } from './connections.js'
@@ -16,7 +17,7 @@ export class Parameters {
   }
 }
 
-/** Names for statements whose text depends on a request. Their number is bounded: so is that of filters. */
+/** Names statements whose text depends on a request, so that each text is prepared once. The number of filters limits their number. */
 export class StatementNames {
   readonly #prefix: string
   readonly #names = new Map<string, string>()

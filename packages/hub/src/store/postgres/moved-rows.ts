@@ -148,7 +148,7 @@ class MovedRows implements MovedStore {
     return rows[0]?.value
   }
 
-  /** Replaces the key of a hub that has started on the empty database: no device is subscribed by it. */
+  /** A hub that has started on the empty database has stored a key. No device has subscribed with it, so it is replaced. */
   async writePushKey(json: string): Promise<void> {
     await this.#client.query(
       `INSERT INTO "SharedValue" ("name", "value") VALUES ($1, $2)
@@ -170,7 +170,7 @@ class MovedRows implements MovedStore {
     )
   }
 
-  /** Two machines may have repositories of the same path. A path of another one is no path of this. */
+  /** Two machines may have repositories with the same path. A repository of another machine gets its volume before the path, and is missing here. */
   #read({ name }: MovedTable, column: string): string {
     if (name !== 'Repo' || (column !== 'path' && column !== 'missing')) return quoted(column)
     const isHere = `"volume" = ${this.#client.escapeLiteral(this.#volume)}`

@@ -1,18 +1,18 @@
 // The sessions that this hub may write. A session has one owner at a time, and each change of the owner raises its epoch:
 // the statement that appends compares both, so that a hub that lost a session stores nothing of it.
-// A hub has a lease, by the clock of the database. One whose lease has run out is declared dead by the hub that wants one of its
-// sessions, in its row, and never comes back under the same id.
+// A hub renews a lease, by the clock of the database. When the lease has run out, a hub that wants one of its sessions declares it dead.
+// A hub that was declared dead registers again under a new id.
 import { v7 as uuidv7 } from 'uuid'
 import { VERSION } from '../../version.js'
 import type { Connections } from './connections.js'
 
 export type HubIdentity = {
-  /** Of the data directory, which one hub at a time has open. */
+  /** The id of the data directory, which only one hub at a time has open. */
   readonly machineId: string
   readonly name: string
 }
 
-/** A session that another hub owns, or whose log is not as this hub knows it. Nothing of it was stored. */
+/** Another hub owns the session, or its log has events that this hub does not know. Nothing was stored. */
 export class NotOwnedError extends Error {
   override name = 'NotOwnedError'
 }
@@ -26,13 +26,13 @@ const REGISTER = {
   text: `WITH earlier AS (UPDATE "Hub" SET "dead" = true WHERE "machineId" = $2 AND NOT "dead")
     INSERT INTO "Hub" ("id", "machineId", "name", "version", "startedAt", "leaseUntil") VALUES ($1, $2, $3, $4, $5, ${LEASE})`,
 }
-/** Meets a burial at the lock of the row: one of the two finds that it is too late. */
+/** RENEW and DECLARE_DEAD lock the same row, so that only the first of the two has an effect. */
 const RENEW = {
   name: 'hub_renew',
   text: `UPDATE "Hub" SET "leaseUntil" = ${LEASE} WHERE "id" = $1 AND NOT "dead" RETURNING "id"`,
 }
-const BURY = {
-  name: 'hub_bury',
+const DECLARE_DEAD = {
+  name: 'hub_declare_dead',
   text: `UPDATE "Hub" SET "dead" = true WHERE NOT "dead" AND "leaseUntil" < clock_timestamp() AND "id" <> $1`,
 }
 const CLAIM = {
@@ -65,17 +65,17 @@ export class Ownership {
     return this.#hubId
   }
 
-  /** Earlier starts with the same data directory are over, so that their sessions may be claimed. */
+  /** Declares earlier starts with the same data directory dead, so that their sessions can be claimed. */
   async register(): Promise<void> {
     const { machineId, name } = this.#hub
     await this.#db.write(REGISTER, [this.#hubId, machineId, name, VERSION, Date.now()])
     this.#renewing ??= setInterval(() => {
-      // Without a database the lease runs out; the next renewal finds out what became of it.
+      // While the database does not answer, the lease may run out. The next renewal finds out.
       void this.renew().catch(() => undefined)
     }, RENEW_MS).unref()
   }
 
-  /** A hub that was declared dead owns nothing any more, and registers again. */
+  /** Extends the lease. A hub that was declared dead owns no session any more, and registers again. */
   async renew(): Promise<void> {
     const hubId = this.#hubId
     const renewed = await this.#db.write(RENEW, [hubId])
@@ -85,11 +85,11 @@ export class Ownership {
     await this.register()
   }
 
-  /** Claims those that this hub does not own yet. One that another living hub owns is left to it. */
+  /** Claims the sessions that this hub does not own yet, except those of another hub that is alive. */
   async claim(ids: readonly string[]): Promise<void> {
     const missing = ids.filter((id) => !this.#epochs.has(id))
     if (missing.length === 0) return
-    await this.#db.write(BURY, [this.#hubId])
+    await this.#db.write(DECLARE_DEAD, [this.#hubId])
     const rows = await this.#db.write<{ id: string; epoch: number }>(CLAIM, [this.#hubId, missing])
     for (const { id, epoch } of rows) this.#epochs.set(id, epoch)
   }
@@ -103,7 +103,7 @@ export class Ownership {
     this.#epochs.delete(id)
   }
 
-  /** No session has the epoch 0. */
+  /** 0, which no session has, when this hub does not own the session. */
   epochOf(id: string): number {
     return this.#epochs.get(id) ?? 0
   }

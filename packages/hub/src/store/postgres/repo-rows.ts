@@ -20,7 +20,7 @@ export class RepoRows implements RepoStore {
     this.#rows = byId(rows)
   }
 
-  /** `volume` is the disk that the paths are of. */
+  /** `volume` names the disk that the paths belong to. */
   static async open(db: Connections, volume: string): Promise<RepoRows> {
     return new RepoRows(db, volume, await db.read<StoredRepo>(LIST, [volume]))
   }
@@ -66,7 +66,7 @@ export class RepoRows implements RepoStore {
     await this.#change(SET_SETTINGS, [id, isEmpty ? null : JSON.stringify(settings)])
   }
 
-  /** On the connection that has written, whose statements run in order: an older list never replaces a newer one. */
+  /** Reads on the writing connection, whose statements run in order, so that an older list never replaces a newer one. */
   async #change(statement: { name: string; text: string }, values: unknown[]): Promise<void> {
     await this.#db.write(statement, values)
     this.#rows = byId(await this.#db.write<StoredRepo>(LIST, [this.#volume]))

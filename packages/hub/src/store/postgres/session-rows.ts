@@ -159,8 +159,8 @@ const EXTENSION_IDS = {
 }
 
 /**
- * The messages of a session, or those that a fork shares: a prompt that waited at the fork has the event that queued it last, or a later
- * one than is shared.
+ * The messages of a session, or those that its fork shares. A fork does not share a prompt that was still queued at the fork: the event
+ * that started it is missing or comes later.
  */
 const OF_PART = `m."sessionId" = p."owner" AND m."seq" <= p."until" AND (p."isOwn" OR m."role" <> 'user' OR m."turnId" IS NULL
   OR (m."updatedSeq" > m."seq" AND m."updatedSeq" <= p."until"))`

@@ -11,7 +11,7 @@ import type {
 import { CheckpointRows } from './checkpoint-rows.js'
 import type { Database } from './database.js'
 import { type LogPart, LogParts, OF_PART } from './log-parts.js'
-import { SearchIndex } from './search-index.js'
+import { SearchIndex } from './search/search-index.js'
 import { inTransaction } from './transaction.js'
 import { IS_MARKED } from './upkeep-rows.js'
 

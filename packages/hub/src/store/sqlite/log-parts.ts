@@ -1,18 +1,18 @@
-// The parts of a session's log. That of a fork begins with the events of the session that was forked, which may be a fork itself.
+// The parts of a session's log. The log of a fork begins with the events of the session that was forked, which may be a fork itself.
 import type { Database } from './database.js'
 
 export type LogPart = {
   /** The session whose rows these are. */
   readonly sessionId: string
-  /** The last event of it that belongs to the log. */
+  /** The last event of that session that belongs to the log. */
   readonly until: number
   /** False for the rows of a session that was forked. */
   readonly isOwn: boolean
 }
 
 /**
- * The messages of a session, or those that a fork shares: a prompt that waited at the fork has the event that queued it last, or a later one
- * than is shared.
+ * The messages of a session, or those that its fork shares. A fork does not share a prompt that was still queued at the fork: the event
+ * that started it is missing or comes later.
  */
 export const OF_PART = `sessionId = :owner AND (:shared IS NULL OR role <> 'user' OR turnId IS NULL
   OR (updatedSeq > seq AND updatedSeq <= :shared))`
@@ -36,7 +36,7 @@ export class LogParts {
     )
   }
 
-  /** Oldest first. A session that is no fork has one. */
+  /** Oldest first. A session that is not a fork has one part. */
   of(sessionId: string): readonly LogPart[] {
     const rows = this.#statement.all(sessionId) as { sessionId: string; until: number }[]
     return rows.map((row) => ({ ...row, isOwn: row.sessionId === sessionId }))

@@ -5,13 +5,13 @@ import type { Shape } from '../../shape.js'
 import type { Commands } from '../command.js'
 import { wholeNumber } from '../fields.js'
 import { warmStateSchema } from './processes.js'
-import { wireFormatField, wireFrameListSchema, wireFrameSchema } from './reading.js'
+import { wireFormatField, wireFrameListSchema, wireFrameSchema } from './sessions/reading.js'
 import {
   changeExtensionSettingsSchema,
   extensionSettingsSchema,
   putExtensionSchema,
   settingsSchemaSchema,
-} from './settings-schemas.js'
+} from '../settings-schemas.js'
 import { terminalSchema } from './terminals.js'
 
 const record = z.record(z.string(), z.unknown())

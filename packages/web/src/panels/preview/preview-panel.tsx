@@ -76,7 +76,7 @@ function Preview({ sessionId, port, ports, onChoose }: PreviewProps) {
   const [failure, setFailure] = useState<string>()
 
   async function openTab() {
-    // Opened before the answer, because browsers block a later one.
+    // The tab is opened during the click: browsers block one that is opened after the answer.
     const tab = window.open('about:blank')
     try {
       const url = await open()

@@ -1,5 +1,5 @@
 // The choice when someone has changed files of a turn since: restore the other files, or all.
-import { strings } from '../../strings/strings.js'
+import { DialogActions } from '../../shared/controls/dialog.js'
 import { undoWords as words } from '../../strings/undo-words.js'
 import { FileNames } from '../cards/file-names.js'
 import type { Force } from './use-restore.js'
@@ -17,10 +17,7 @@ export function ChangedSince({ paths, onForce, onClose }: ChangedSinceProps) {
         {words.changedSince}
       </p>
       <FileNames label={words.changedFiles} paths={paths} />
-      <div className="dialog-actions">
-        <button type="button" className="button" onClick={onClose}>
-          {strings.common.cancel}
-        </button>
+      <DialogActions onCancel={onClose}>
         <button type="button" className="button danger" onClick={() => onForce('all')}>
           {words.restoreAll}
         </button>
@@ -33,7 +30,7 @@ export function ChangedSince({ paths, onForce, onClose }: ChangedSinceProps) {
         >
           {words.restoreOthers}
         </button>
-      </div>
+      </DialogActions>
     </>
   )
 }

@@ -40,7 +40,7 @@ export function TurnRestored({ item }: { readonly item: NoticeItem }) {
   )
 }
 
-/** The button of the latest undo, if it is drawn. */
+/** The button that redoes the latest undo, if it is on the page. */
 export function redoButton(): HTMLElement | null {
   return document.querySelector<HTMLElement>('[data-testid=redo]')
 }

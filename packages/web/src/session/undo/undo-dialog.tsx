@@ -2,7 +2,7 @@
 import type { SessionChanges } from '@quayside/client'
 import { useHub } from '@quayside/client/react'
 import { useCallback } from 'react'
-import { Dialog } from '../../shared/controls/dialog.js'
+import { Dialog, DialogActions } from '../../shared/controls/dialog.js'
 import { showToast } from '../../shared/controls/toasts.js'
 import { useLoaded } from '../../shared/use-loaded.js'
 import { strings } from '../../strings/strings.js'
@@ -52,10 +52,7 @@ export function UndoDialog({ turnId, onClose }: UndoDialogProps) {
       <p className="problem" role="alert">
         {refusal ?? problem}
       </p>
-      <div className="dialog-actions">
-        <button type="button" className="button" onClick={onClose}>
-          {strings.common.cancel}
-        </button>
+      <DialogActions onCancel={onClose}>
         <button
           type="button"
           className="button primary"
@@ -64,7 +61,7 @@ export function UndoDialog({ turnId, onClose }: UndoDialogProps) {
         >
           {words.undo}
         </button>
-      </div>
+      </DialogActions>
     </Dialog>
   )
 }

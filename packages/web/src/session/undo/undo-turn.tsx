@@ -19,7 +19,7 @@ export function UndoTurn({ turnId }: { readonly turnId: string }) {
   const [isOpen, setOpen] = useState(false)
   const element = useRef<HTMLSpanElement>(null)
   const isBusy = running !== undefined
-  // The button leaves with the undo.
+  // An undo removes this button, so the focus moves on.
   useLeavingFocus(element, () =>
     restoreFocus(() => redoButton() ?? (hasKeyboard() ? composerField() : null)),
   )

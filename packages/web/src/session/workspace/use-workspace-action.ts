@@ -6,10 +6,10 @@ import { useState } from 'react'
 import { problemOf } from '../../shared/problem.js'
 
 export type Refusal = {
-  /** Otherwise changes are not committed. */
+  /** True for a conflict, false for uncommitted changes. */
   readonly isConflict: boolean
   readonly paths: readonly string[]
-  /** The work tree of uncommitted changes. */
+  /** The work tree that has the uncommitted changes. */
   readonly workTree: unknown
 }
 

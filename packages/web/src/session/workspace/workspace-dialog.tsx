@@ -13,7 +13,7 @@ import { type Step, WorkspaceForm } from './workspace-form.js'
 
 const words = strings.workspace
 
-/** As git shortens them. */
+/** The characters of a commit's hash that people see, about as many as git shows. */
 const SHORT_COMMIT = 10
 
 type WorkspaceDialogProps = {

@@ -2,6 +2,7 @@
 import type { Workspace, WorkspaceAction } from '@quayside/protocol'
 import { useState } from 'react'
 import type { FormEvent, ReactNode } from 'react'
+import { DialogActions } from '../../shared/controls/dialog.js'
 import { Icon } from '../../shared/controls/icon.js'
 import { strings } from '../../strings/strings.js'
 
@@ -72,10 +73,7 @@ export function WorkspaceForm(props: WorkspaceFormProps) {
       <p className="problem workspace-problem" role="alert">
         {problem}
       </p>
-      <div className="dialog-actions">
-        <button type="button" className="button" onClick={onClose}>
-          {strings.common.cancel}
-        </button>
+      <DialogActions onCancel={onClose}>
         <button
           className={`button ${step === 'discard' ? 'danger' : 'primary'}`}
           disabled={isSending || isIncomplete}
@@ -83,7 +81,7 @@ export function WorkspaceForm(props: WorkspaceFormProps) {
           {isSending && <Icon name="spinner" size={14} />}
           {isSending ? words.working : ACTIONS[step]}
         </button>
-      </div>
+      </DialogActions>
     </form>
   )
 }

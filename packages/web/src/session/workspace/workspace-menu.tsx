@@ -31,7 +31,7 @@ export function WorkspaceMenu({ view }: { readonly view: SessionView }) {
 
   function close() {
     setStep(undefined)
-    // The button leaves with the work tree.
+    // A discard removes the button of this menu, so the focus moves to the session's name.
     restoreFocus(() => document.querySelector<HTMLElement>('.session-name-button'))
   }
 

@@ -83,10 +83,7 @@ export function ConfirmDialog(props: ConfirmProps) {
   return (
     <Dialog title={title} onClose={onClose}>
       <p className="dialog-text">{text}</p>
-      <div className="dialog-actions">
-        <button type="button" className="button" onClick={onClose}>
-          {strings.common.cancel}
-        </button>
+      <DialogActions onCancel={onClose}>
         <button
           type="button"
           className={`button ${isHarmless ? 'primary' : 'danger'}`}
@@ -97,7 +94,21 @@ export function ConfirmDialog(props: ConfirmProps) {
         >
           {action}
         </button>
-      </div>
+      </DialogActions>
     </Dialog>
+  )
+}
+
+type ActionsProps = { readonly onCancel: () => void; readonly children: ReactNode }
+
+/** The buttons at the end of a dialog: the one that closes it, then those that act. */
+export function DialogActions({ onCancel, children }: ActionsProps) {
+  return (
+    <div className="dialog-actions">
+      <button type="button" className="button" onClick={onCancel}>
+        {strings.common.cancel}
+      </button>
+      {children}
+    </div>
   )
 }

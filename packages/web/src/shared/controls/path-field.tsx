@@ -2,7 +2,7 @@
 import { useHub } from '@quayside/client/react'
 import { useCallback, useState } from 'react'
 import { strings } from '../../strings/strings.js'
-import { Dialog } from './dialog.js'
+import { Dialog, DialogActions } from './dialog.js'
 import { Icon } from './icon.js'
 import { Skeleton, Trouble } from './trouble.js'
 import { useLoaded } from '../use-loaded.js'
@@ -97,10 +97,7 @@ function FolderDialog({ base, onChoose, onClose }: FolderDialogProps) {
           {value.folders.length === 0 && <li className="muted">{strings.field.noFolders}</li>}
         </ul>
       )}
-      <div className="dialog-actions">
-        <button type="button" className="button" onClick={onClose}>
-          {strings.common.cancel}
-        </button>
+      <DialogActions onCancel={onClose}>
         <button
           type="button"
           className="button primary"
@@ -109,7 +106,7 @@ function FolderDialog({ base, onChoose, onClose }: FolderDialogProps) {
         >
           {strings.field.choose}
         </button>
-      </div>
+      </DialogActions>
     </Dialog>
   )
 }

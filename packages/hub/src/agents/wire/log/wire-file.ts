@@ -1,7 +1,8 @@
 // Writes a process's wire traffic to a JSONL file: queues lines up to a limit, decodes and writes them in the background.
 import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { setImmediate, setTimeout } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
+import { within } from '../../../deadline.js'
 import type { Log } from '../../../log.js'
 import type { KeptLine, WireReader } from './wire-frame.js'
 
@@ -66,7 +67,7 @@ export class WireFile {
 
   /** Resolves when the queue is empty, or after a second, because a flood never empties it. */
   async settle(): Promise<void> {
-    await Promise.race([this.#writing, setTimeout(SETTLE_MS, undefined, { ref: false })])
+    if (this.#writing) await within(this.#writing, SETTLE_MS)
   }
 
   /** Writes the queued lines. */

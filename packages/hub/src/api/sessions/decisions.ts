@@ -1,0 +1,50 @@
+// Implements the commands for decisions that agents leave to people: permissions, questions and options.
+import type { decisionCommands, Handlers } from '@quayside/protocol/schemas'
+import type { Caller } from '../../http/access/principal.js'
+import type { LiveSessions } from '../../sessions/live/live-sessions.js'
+import type { SessionReader } from '../../sessions/reading/session-reader.js'
+import type { Sessions } from '../../sessions/sessions.js'
+
+export type DecisionDeps = {
+  readonly live: LiveSessions
+  readonly sessions: Sessions
+  readonly reader: SessionReader
+}
+
+export function decisions({
+  live,
+  sessions,
+  reader,
+}: DecisionDeps): Handlers<typeof decisionCommands, Caller> {
+  /** Undefined for a session that has ended: nothing is pending in it. */
+  const findPending = async (sessionId: string) => {
+    const { id } = await reader.requireSummary(sessionId)
+    return live.find(id)?.decisions
+  }
+  return {
+    'permission/list': async ({ sessionId }) => {
+      const pending = await findPending(sessionId)
+      return { permissions: pending?.permissions.list() ?? [] }
+    },
+    'permission/answer': async ({ sessionId, permissionId, optionId }, { by }) => {
+      const session = await sessions.requireActive(sessionId)
+      const outcome =
+        optionId === undefined
+          ? ({ outcome: 'cancelled' } as const)
+          : ({ outcome: 'selected', optionId } as const)
+      return session.decisions.permissions.answer(permissionId, outcome, by)
+    },
+    'question/list': async ({ sessionId }) => {
+      const pending = await findPending(sessionId)
+      return { questions: pending?.questions.list() ?? [] }
+    },
+    'question/answer': async ({ sessionId, questionId, ...answer }, { by }) => {
+      const session = await sessions.requireActive(sessionId)
+      return session.decisions.questions.answer(questionId, answer, by)
+    },
+    'option/set': async ({ sessionId, optionId, value }, { by }) => {
+      const session = await sessions.requireWritable(sessionId)
+      return session.setOption(optionId, value, by)
+    },
+  }
+}
