@@ -55,21 +55,31 @@ export class Workspace {
 
   remove() {
     OPEN.delete(this)
-    rmSync(this.folder, { recursive: true, force: true })
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 })
   }
 }
 
+/** Packed, like any repository of that size: git would pack it by itself, in the background of the measurements. */
 export function makeRepository(path, files) {
   for (let index = 0; index < files; index += 1) {
     const folder = join(path, `src/${Math.floor(index / FILES_A_FOLDER)}`)
     if (index % FILES_A_FOLDER === 0) mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, `file-${index}.ts`), `export const answer = ${index}\n`)
   }
-  const git = (...args) => execFileSync('git', args, { cwd: path, stdio: 'ignore' })
+  const settings = [
+    'user.name=bench',
+    'user.email=bench@example.com',
+    'gc.auto=0',
+    'maintenance.auto=false',
+  ]
+  const options = settings.flatMap((setting) => ['-c', setting])
+  const git = (...args) =>
+    execFileSync('git', [...options, ...args], { cwd: path, stdio: 'ignore' })
   git('init', '--quiet')
   git('add', '.')
-  const author = ['-c', 'user.name=bench', '-c', 'user.email=bench@example.com']
-  git(...author, 'commit', '--quiet', '--message', 'first')
+  git('commit', '--quiet', '--message', 'first')
+  git('repack', '-a', '-d', '--quiet')
+  git('prune-packed', '--quiet')
 }
 
 function writeExtensions(folder) {

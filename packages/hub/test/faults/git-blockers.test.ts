@@ -2,7 +2,7 @@
 // `npm test` takes two of them at one route, `npm run test:torture` all of them at all routes.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Repo } from '@quayside/protocol'
+import type { Repo, SessionList } from '@quayside/protocol'
 import { expect, test } from 'vitest'
 import { TestRepo } from '../git-fixture.js'
 import { startTestHub, type TestHub, TOKEN } from '../test-hub.js'
@@ -12,14 +12,14 @@ import { Siege } from './siege.js'
 
 /** git is given up after some five seconds; the rest is for a busy machine. */
 const LIMIT_MS = 15_000
-/** A session, two snapshots that are each given up after ten seconds, and a look at its changes. */
+/** A session with its work tree, or a turn with two snapshots, each of which is given up after ten seconds. */
 const TURN_LIMIT_MS = 45_000
 const SHORT = /pipe at \.git\/config$|pipe as the commit/
 const blockers = isTorture ? BLOCKERS : BLOCKERS.filter(({ name }) => SHORT.test(name))
 
 test(
   `${blockers.length} repositories of pipes and devices are answered for in time, and hold up no other`,
-  { timeout: 600_000 },
+  { timeout: 1_200_000 },
   async ({ task }) => {
     await using hub = await startTestHub({ sharesAgent: true, env: { AGENT_MAX_SESSIONS: '200' } })
     const blocked = blockers.map((blocker, at) => build(hub.workspace, blocker, `blocked-${at}`))
@@ -43,7 +43,10 @@ test(
       )
     }
     expect(failures).toEqual([])
-    figure(task, { what: 'blocking repositories × routes', count: blockers.length * routes.length })
+    figure(task, {
+      what: 'blocking repositories × routes',
+      count: blockers.length * (routes.length + 2 * sessionRoutes.length),
+    })
   },
 )
 
@@ -88,35 +91,67 @@ const ROUTES: readonly ((id: string) => [method: string, path: string])[] = [
   (id) => ['GET', `/api/repos/${id}/files?q=a`],
   (id) => ['GET', `/api/repos/${id}/file?path=a.txt`],
   (id) => ['POST', `/api/repos/${id}/trust`],
+  (id) => ['GET', `/api/repos/${id}/worktrees`],
   (id) => ['GET', `/api/sessions?repoId=${id}`],
 ]
 
 const routes = isTorture ? ROUTES : ROUTES.slice(1, 2)
 
-/** The looks that took too long. A session is one of them: its first turn takes a snapshot. */
+/** Of a session that has run a turn. Each looks at its work tree, or writes into it. */
+const SESSION_ROUTES: readonly [method: string, path: string][] = [
+  ['GET', '/changes'],
+  ['GET', '/changes?since=turn'],
+  ['GET', '/workspace/unsaved'],
+  ['POST', '/undo'],
+  ['POST', '/fork'],
+]
+const sessionRoutes = isTorture ? SESSION_ROUTES : []
+
+/** The looks that took too long. */
 async function lookAt(hub: TestHub, id: string | undefined): Promise<string[]> {
   if (id === undefined) return []
   const slow: string[] = []
-  for (const route of routes) {
-    const [method, path] = route(id)
-    const init =
-      method === 'GET' ? {} : { body: '{}', headers: { 'content-type': 'application/json' } }
-    slow.push(...(await timed(`${method} ${path}`, hub.fetch(path, { method, ...init }))))
-  }
-  return isTorture ? [...slow, ...(await timed('a turn', runTurn(hub, id), TURN_LIMIT_MS))] : slow
+  for (const route of routes) slow.push(...(await request(hub, route(id))))
+  if (!isTorture) return slow
+  for (const workspace of ['shared', 'worktree'])
+    slow.push(...(await liveSession(hub, { repoId: id, workspace })))
+  return slow
 }
 
-async function runTurn(hub: TestHub, repoId: string): Promise<void> {
-  const response = await hub.post('/api/sessions', { repoId, extensionId: 'demo' })
-  if (response.status !== 201) return
+async function request(hub: TestHub, [method, path]: [string, string]): Promise<string[]> {
+  const init =
+    method === 'GET' ? {} : { body: '{}', headers: { 'content-type': 'application/json' } }
+  return timed(`${method} ${path}`, hub.fetch(path, { method, ...init }))
+}
+
+/** A session is a look, too: its turns take snapshots, and its own work tree is made by git. */
+async function liveSession(
+  hub: TestHub,
+  { repoId, workspace }: { readonly repoId: string; readonly workspace: string },
+): Promise<string[]> {
+  const input = { repoId, extensionId: 'demo', settings: { workspace } }
+  let response: Response | undefined
+  const create = async (): Promise<void> => {
+    response = await hub.post('/api/sessions', input)
+  }
+  const slow = await timed(`a session (${workspace})`, create(), TURN_LIMIT_MS)
+  if (response?.status !== 201) return slow
   const { id } = (await response.json()) as { id: string }
+  slow.push(...(await timed(`a turn (${workspace})`, runTurn(hub, id), TURN_LIMIT_MS)))
+  for (const [method, path] of sessionRoutes)
+    slow.push(...(await request(hub, [method, `/api/sessions/${id}${path}`])))
+  await hub.fetch(`/api/sessions/${id}`, { method: 'DELETE' })
+  const { sessions } = await hub.get<SessionList>(`/api/sessions?repoId=${repoId}&status=active`)
+  for (const fork of sessions) await hub.fetch(`/api/sessions/${fork.id}`, { method: 'DELETE' })
+  return slow.map((look) => `${workspace}: ${look}`)
+}
+
+async function runTurn(hub: TestHub, id: string): Promise<void> {
   const feed = await hub.follow(id)
   const prompted = await hub.post(`/api/sessions/${id}/prompt`, { text: 'echo done' })
   const { turnId } = (await prompted.json()) as { turnId: string }
   await feed.until('turn.ended', (data) => data.turnId === turnId)
-  await hub.fetch(`/api/sessions/${id}/changes`)
   feed.close()
-  await hub.fetch(`/api/sessions/${id}`, { method: 'DELETE' })
 }
 
 async function timed(

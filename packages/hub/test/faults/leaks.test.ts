@@ -1,4 +1,5 @@
 // Sessions that are opened and closed (8 in `npm test`, 1,000 in `npm run test:torture`) leave no descriptor, process, listener or timer.
+import { EventEmitter } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -7,6 +8,7 @@ import { IdleWatch } from '../../src/sessions/live/idle-watch.js'
 import { processTable } from '../orphans-fixture.js'
 import { startTestHub, type TestHub } from '../test-hub.js'
 import { figure, isTorture } from './figure.js'
+import { LivingListeners } from './living-listeners.js'
 
 const SESSIONS = isTorture ? 1_000 : 8
 const AT_ONCE = 8
@@ -16,18 +18,26 @@ const WARM_UP = 16
 /** Connections that are kept alive, and files of the database that are opened on demand. */
 const MAX_MORE = 4
 const MAX_HEAP_BYTES_PER_SESSION = 20_000
+/** Less than one for each session. The connections of the test itself have some. */
+const MAX_LISTENERS_PER_SESSION = 0.5
 
 test.skipIf(process.platform !== 'linux')(
   `${SESSIONS} sessions leave nothing behind`,
   { timeout: 600_000 },
   async ({ task }) => {
+    using listeners = new LivingListeners()
     await using hub = await openHub()
     await live(hub, WARM_UP)
-    const [before, heapBefore] = [await measure(), heapUsed()]
+    const [before, heapBefore, listenersBefore] = [await measure(), heapUsed(), listeners.count]
     await live(hub, SESSIONS)
     await expect.poll(async () => grown(before, await measure())).toEqual([])
-    if (isTorture)
-      expect((heapUsed() - heapBefore) / SESSIONS).toBeLessThan(MAX_HEAP_BYTES_PER_SESSION)
+    if (isTorture) {
+      const heap = (heapUsed() - heapBefore) / SESSIONS
+      const more = (listeners.count - listenersBefore) / SESSIONS
+      console.info(`${Math.round(heap)} bytes and ${more.toFixed(2)} listeners a session`)
+      expect(heap).toBeLessThan(MAX_HEAP_BYTES_PER_SESSION)
+      expect(more).toBeLessThan(MAX_LISTENERS_PER_SESSION)
+    }
     figure(task, { what: 'sessions opened and closed', count: SESSIONS })
   },
 )
@@ -39,6 +49,17 @@ test.skipIf(process.platform !== 'linux')('a timer for each session is found', a
   await live(hub, WARM_UP)
   expect(grown(before, await measure()).join()).toContain('Timeout')
   expect(stop).toHaveBeenCalled()
+})
+
+test('a listener for each session is found', () => {
+  using listeners = new LivingListeners()
+  const [emitter, { signal }] = [new EventEmitter().setMaxListeners(0), new AbortController()]
+  const before = listeners.count
+  for (let session = 0; session < 100; session += 1) {
+    emitter.on('change', () => session)
+    signal.addEventListener('abort', () => session)
+  }
+  expect(listeners.count - before).toBe(200)
 })
 
 function openHub(): Promise<TestHub> {
