@@ -148,7 +148,8 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
 
     const again = await start()
     const detail = await call<SessionDetail>(again, `/api/sessions/${session.id}`)
-    expect(detail).toMatchObject({ status: 'cancelled', metadata: { reason: 'server_shutdown' } })
+    const metadata = { reason: 'server_shutdown', interrupted: true }
+    expect(detail).toMatchObject({ status: 'cancelled', metadata })
   },
 )
 
@@ -164,6 +165,7 @@ test('Clean up on server shutdown: a closed terminal is a shutdown, not a crash'
   const again = await start()
   const detail = await call<SessionDetail>(again, `/api/sessions/${session.id}`)
   expect(detail).toMatchObject({ status: 'cancelled', metadata: { reason: 'server_shutdown' } })
+  expect(detail.metadata).not.toHaveProperty('interrupted')
 })
 
 test('Clean up on server shutdown: an agent that will not end is forced, in time to store its end', async () => {

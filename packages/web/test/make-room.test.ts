@@ -2,7 +2,7 @@
 import type { ScriptedHub } from '@quayside/client/testing'
 import { expect, test } from 'vitest'
 import { ScriptedStage } from './scripted-stage.js'
-import { send } from './session-stage.js'
+import { said, send } from './session-stage.js'
 
 const stage = new ScriptedStage()
 
@@ -42,8 +42,26 @@ test('a sleeping session is shown as asleep, and wakes when it is written to', a
     session.append({ type: 'session.resumed', data: {} })
     return session.summary
   })
+  await page.getByTestId('session-row').getByText('Asleep').waitFor()
   await send(page, 'echo awake')
   await page.getByRole('button', { name: 'Put it to sleep and start' }).click()
   await page.getByRole('log').getByText('awake', { exact: true }).waitFor()
   expect(sent).toEqual([{}, { makeRoom: true }])
+})
+
+test('a session that falls asleep after it was read, or before this browser came, is no new result', async () => {
+  const { page, hub, session: read } = await stage.open()
+  const older = hub.addSession({ title: 'Older' })
+  older.prompt([{ type: 'text', text: 'echo long ago' }], 'older-1')
+  await expect.poll(() => older.summary.activity).toBe('idle')
+  await send(page, 'echo news')
+  await said(page, 'news').waitFor()
+  // As a browser that sees both for the first time.
+  await page.evaluate(() => localStorage.removeItem('quayside.read'))
+  await page.goto(new URL('/', page.url()).href)
+  const rows = page.getByTestId('session-row')
+  await expect.poll(() => rows.filter({ hasText: 'Idle' }).count()).toBe(2)
+  for (const session of [read, older])
+    session.append({ type: 'session.ended', data: { status: 'completed', reason: 'made_room' } })
+  await expect.poll(() => rows.filter({ hasText: 'Asleep' }).count()).toBe(2)
 })

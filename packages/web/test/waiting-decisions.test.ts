@@ -40,6 +40,7 @@ test('a decision shows how long it waits, counts down when its time is nearly ov
   await page.getByTestId('turn-end').getByText('Timed out: a permission').waitFor()
   await row.getByText('Timed out waiting for you').waitFor()
   await expect.poll(() => row.getAttribute('data-look')).toBe('danger')
+  await page.getByTestId('status-pill').getByText('Timed out').waitFor()
 })
 
 test('several permissions of one kind are listed and allowed with one click', async () => {

@@ -157,6 +157,14 @@ test('the title of a session with a branch and an allowance can be read in a low
   })
   await page.getByTestId('allowing').waitFor()
   await expect.poll(() => isCut(page, '.session-name-button')).toBe(false)
+  // A tablet's width with the list of sessions, and a phone's.
+  for (const [width, height] of [
+    [960, 600],
+    [412, 800],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    await expect.poll(() => shownShare(page, '.session-name-button')).toBeGreaterThan(0.6)
+  }
   // No rule allows a path outside of the repository.
   await page.setViewportSize({ width: 320, height: 568 })
   await send(page, 'run cat /etc/hostname')
@@ -167,10 +175,16 @@ test('the title of a session with a branch and an allowance can be read in a low
   await page.goto(`${page.url()}/changes`)
   await page.getByTestId('allowing').waitFor()
   await expect.poll(() => isCut(page, '.workspace-name')).toBe(false)
+  await expect.poll(() => isCut(page, '.session-name-button')).toBe(false)
   expect(faults).toEqual([])
 })
 
 /** True when the text of the element ends with an ellipsis. */
 function isCut(page: Page, selector: string): Promise<boolean> {
   return page.locator(selector).evaluate((shown) => shown.scrollWidth > shown.clientWidth)
+}
+
+/** The part of the element's text that fits: 1 for all of it. */
+function shownShare(page: Page, selector: string): Promise<number> {
+  return page.locator(selector).evaluate((shown) => shown.clientWidth / shown.scrollWidth)
 }

@@ -88,7 +88,7 @@ export class ScriptedSession {
       status,
       title,
       lastSeq: seq,
-      metadata: {},
+      metadata: status === 'active' ? {} : this.#endMetadata(),
       ...(status === 'active' && this.#activity()),
       ...this.#marks,
       turnCount: this.#accepted.size,
@@ -103,6 +103,11 @@ export class ScriptedSession {
   #activity(): Pick<SessionSummary, 'activity' | 'step'> {
     const step = currentStepOf(this.#transcript)
     return { activity: activityOf(this.#transcript), ...(step && { step }) }
+  }
+
+  #endMetadata(): SessionSummary['metadata'] {
+    const end = this.log.findLast((event) => event.type === 'session.ended')
+    return end ? { ...end.data.details, reason: end.data.reason } : {}
   }
 
   get permissions(): readonly PendingPermission[] {

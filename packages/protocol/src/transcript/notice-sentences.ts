@@ -8,9 +8,9 @@ export const NOTICE_SENTENCES = {
   session_cancelled: 'The session was cancelled.',
   session_failed: 'The session ended because of an error.',
   agent_primed: 'The agent has no memory of the session. It gets it as text.',
-  idle_timeout: 'The session was completed after a time without activity.',
+  idle_timeout: 'The session was put to sleep after a time without activity.',
   made_room: 'The session was put to sleep to make room for another one.',
-  server_shutdown: 'The session was cancelled because the hub was shut down.',
+  server_shutdown: 'The agent was stopped because the hub was shut down.',
   hub_crash: 'The session ended because the hub stopped unexpectedly.',
   agent_exited: 'The session ended because the agent stopped unexpectedly.',
 } as const

@@ -1,6 +1,6 @@
 // The banner of a session without an agent: the reason, and the way to start it again after a failure.
 import type { SessionView } from '@quayside/client/react'
-import { isSleep } from '../sessions/session-state.js'
+import { isInterrupted, isSleep } from '../sessions/session-state.js'
 import { strings } from '../strings/strings.js'
 import { useSessionEnd } from './context/session-end.js'
 
@@ -16,10 +16,12 @@ export function EndedBanner({ view, agentName, onRestart }: EndedBannerProps) {
   const end = useSessionEnd(view)
   if (view.status === 'active') return null
   if (isSleep(end)) return <p className="banner">{words.asleep}</p>
-  if (view.status !== 'error') return <p className="banner">{words.ended}</p>
+  if (view.status !== 'error' && !isInterrupted(end)) return <p className="banner">{words.ended}</p>
   return (
     <p className="banner">
-      {stoppedWords(end?.['reason'], agentName)}
+      {isInterrupted(end)
+        ? words.interruptedByHub(agentName)
+        : stoppedWords(end?.['reason'], agentName)}
       {view.session && (
         <button type="button" className="quiet-button strong" onClick={onRestart}>
           {words.restart}

@@ -10,13 +10,21 @@ import { restoreFocus } from '../shared/page-focus.js'
 import { problemOf } from '../shared/problem.js'
 import { RenameField } from '../sessions/rename-field.js'
 import { Link } from '../shared/route.js'
-import { ASLEEP, isSleep, type SessionState, sessionState } from '../sessions/session-state.js'
+import {
+  ASLEEP,
+  INTERRUPTED,
+  isInterrupted,
+  isSleep,
+  type SessionState,
+  sessionState,
+  TIMED_OUT,
+} from '../sessions/session-state.js'
 import { showToast } from '../shared/controls/toasts.js'
 import type { Loaded } from '../shared/use-loaded.js'
 import { useTitle } from '../shared/use-title.js'
 import { strings } from '../strings/strings.js'
 import { SessionPageMenu } from '../sessions/session-menu.js'
-import { useSessionEnd } from './context/session-end.js'
+import { type SessionEnd, useSessionEnd, useTimedOut } from './context/session-end.js'
 import { allow, allowanceOf } from './context/session-rules.js'
 import { WorkspaceMenu } from './workspace/workspace-menu.js'
 
@@ -34,7 +42,9 @@ export function SessionHeader(props: SessionHeaderProps) {
   const { sessionId, view, agentName, repo, changes } = props
   const [isRenaming, setRenaming] = useState(false)
   const mayRename = useMay('write')
-  const { look, words: state } = stateOf(view, isSleep(useSessionEnd(view)))
+  const end = useSessionEnd(view)
+  const hasTimedOut = useTimedOut(view)
+  const { look, words: state } = hasTimedOut ? TIMED_OUT : stateOf(view, end)
   const title = escapeInvisible(
     view.title ?? (view.is === 'loading' ? '' : strings.common.newSession),
   )
@@ -94,8 +104,9 @@ export function SessionHeader(props: SessionHeaderProps) {
 }
 
 /** An agent that is signed out can only be idle until a person signs in. */
-function stateOf({ status, activity, agent }: SessionView, isAsleep: boolean): SessionState {
-  if (isAsleep) return ASLEEP
+function stateOf({ status, activity, agent }: SessionView, end?: SessionEnd): SessionState {
+  if (isSleep(end)) return ASLEEP
+  if (isInterrupted(end)) return INTERRUPTED
   if (agent?.isSignedOut && activity === 'idle')
     return { look: 'attention', words: words.signedOut }
   return sessionState(status, activity)

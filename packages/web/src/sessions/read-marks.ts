@@ -1,6 +1,8 @@
 // Read marks: the sessions with messages that a person has not seen. Kept in this browser.
 import type { SessionSummary } from '@quayside/protocol'
+import { useEffect } from 'react'
 import { Store, useStore } from '../shared/store.js'
+import { hasFallenAsleep } from './session-state.js'
 
 /** The number of messages that were seen in each session. */
 type Marks = Readonly<Record<string, number>>
@@ -24,12 +26,23 @@ export function useUnread(): (session: SessionSummary) => boolean {
   return (session) => isUnread(session, kept)
 }
 
+/** Remembers the listed sessions that count as read by their age, because falling asleep later changes their date. */
+export function useFirstMarks(sessions: readonly SessionSummary[]): void {
+  useEffect(() => {
+    const { since, marks } = store.get()
+    const old = sessions.filter(
+      ({ id, updatedAt }) => marks[id] === undefined && Date.parse(updatedAt) <= since,
+    )
+    if (old.length > 0) mark(old.map(({ id, messageCount }) => [id, messageCount]))
+  }, [sessions])
+}
+
 export function markRead({ id, messageCount }: SessionSummary): void {
-  if (store.get().marks[id] !== messageCount) mark(id, messageCount)
+  if (store.get().marks[id] !== messageCount) mark([[id, messageCount]])
 }
 
 export function markUnread({ id }: SessionSummary): void {
-  mark(id, UNREAD)
+  mark([[id, UNREAD]])
 }
 
 /** A working session has nothing to read yet, and a waiting one is highlighted anyway. */
@@ -39,15 +52,20 @@ function isUnread(session: SessionSummary, { since, marks }: Kept): boolean {
   // The person ended this session, so it is unread only if they marked it.
   if (session.status === 'cancelled' && seen !== UNREAD) return false
   // Sessions from before this browser's first visit count as read.
-  if (seen === undefined) return session.messageCount > 0 && Date.parse(session.updatedAt) > since
-  return session.messageCount > seen
+  if (seen === undefined) return messagesOf(session) > 0 && Date.parse(session.updatedAt) > since
+  return messagesOf(session) > seen
 }
 
-function mark(id: string, messages: number): void {
+/** Falling asleep adds one message, which is no result. */
+function messagesOf(session: SessionSummary): number {
+  return session.messageCount - (hasFallenAsleep(session) ? 1 : 0)
+}
+
+function mark(changed: readonly (readonly [id: string, messages: number])[]): void {
   const { since, marks } = store.get()
-  const { [id]: _, ...others } = marks
-  const newest = Object.entries(others).slice(1 - MAX_MARKS)
-  const kept = { since, marks: { ...Object.fromEntries(newest), [id]: messages } }
+  const ids = new Set(changed.map(([id]) => id))
+  const others = Object.entries(marks).filter(([id]) => !ids.has(id))
+  const kept = { since, marks: Object.fromEntries([...others, ...changed].slice(-MAX_MARKS)) }
   store.set(kept)
   keep(kept)
 }

@@ -9,6 +9,7 @@ import { problemOf } from '../shared/problem.js'
 import { Link, repoPath } from '../shared/route.js'
 import { Skeleton, Trouble } from '../shared/controls/trouble.js'
 import { strings } from '../strings/strings.js'
+import { useFirstMarks } from './read-marks.js'
 import { groupSessions, inShownOrder, marksOf, type SessionGroup } from './session-groups.js'
 import { ALL_SESSIONS, LIVE_SESSIONS, needsYou } from './session-queries.js'
 import { SessionRow } from './session-row.js'
@@ -30,6 +31,7 @@ export function SessionList({ current }: { current: string | undefined }) {
   const [filter, setFilter] = useState<Filter>('all')
   const [scope, setScope] = useState<SessionScope>({})
   const { sessions } = useSessions(ALL_SESSIONS)
+  useFirstMarks(sessions)
   const [typed, setTyped] = useState('')
   const sought = useDeferredValue(typed.trim())
   const isSearching = sought.length >= SEARCH_FROM

@@ -7,6 +7,11 @@ const SESSION = { status: 'active', metadata: {} } as unknown as SessionSummary
 test.each([
   [{ status: 'completed', metadata: { reason: 'made_room' } }, 'idle', 'Asleep'],
   [{ status: 'cancelled', metadata: { reason: 'server_shutdown' } }, 'idle', 'Asleep'],
+  [
+    { status: 'cancelled', metadata: { reason: 'server_shutdown', interrupted: true } },
+    'danger',
+    'Interrupted',
+  ],
   [{ status: 'error', metadata: { reason: 'hub_crash', wasIdle: true } }, 'idle', 'Asleep'],
   [{ status: 'error', metadata: { reason: 'hub_crash' } }, 'danger', 'Interrupted'],
   [{ status: 'completed', metadata: { reason: 'user_request' } }, 'idle', 'Ended'],

@@ -19,10 +19,16 @@ export function sessionState(
 
 export const ASLEEP: SessionState = { look: 'idle', words: words.asleep }
 
+/** The last turn ended because no one answered in time. */
+export const TIMED_OUT: SessionState = { look: 'danger', words: words.timedOutShort }
+
+export const INTERRUPTED: SessionState = { look: 'danger', words: words.interruptedShort }
+
 /** The state with its subject, for lists. */
 export function sessionLine(session: SessionSummary, isUnread = false): SessionState {
   if (hasTimedOut(session)) return { look: 'danger', words: words.timedOut }
   if (!isUnread && hasFallenAsleep(session)) return ASLEEP
+  if (isInterrupted(session.metadata)) return { look: 'danger', words: words.interrupted }
   const state = sessionState(session.status, session.activity, isUnread)
   return { ...state, words: lineOf(session) ?? state.words }
 }
@@ -35,13 +41,18 @@ function hasTimedOut({ step, metadata }: SessionSummary): boolean {
 /** The hub ended its agent, not a person: because it was idle, to make room, or when the hub stopped. */
 const SLEEP_REASONS: readonly unknown[] = ['idle_timeout', 'made_room', 'server_shutdown']
 
-function hasFallenAsleep({ status, metadata }: SessionSummary): boolean {
+export function hasFallenAsleep({ status, metadata }: SessionSummary): boolean {
   return status !== 'active' && isSleep(metadata)
+}
+
+/** The hub stopped, in good order, while a turn ran. */
+export function isInterrupted(end: Readonly<Record<string, unknown>> = {}): boolean {
+  return end['interrupted'] === true
 }
 
 /** True for the end of a session in which nothing ran, and which its next prompt undoes. */
 export function isSleep(end: Readonly<Record<string, unknown>> = {}): boolean {
-  return SLEEP_REASONS.includes(end['reason']) || end['wasIdle'] === true
+  return (SLEEP_REASONS.includes(end['reason']) && !isInterrupted(end)) || end['wasIdle'] === true
 }
 
 function lineOf({ status, step, metadata }: SessionSummary): string | undefined {

@@ -69,7 +69,13 @@ export class LiveSessions {
     this.#closing.abort()
     const end = { status: 'cancelled', reason: 'server_shutdown' } as const
     // Recovery at the next start appends ends that cannot be stored now.
-    const endActive = () => Promise.allSettled(this.all.map((session) => session.end(end)))
+    const endActive = () =>
+      Promise.allSettled(
+        this.all.map((session) => {
+          const wasIdle = session.idleSince !== undefined
+          return session.end(wasIdle ? end : { ...end, details: { interrupted: true } })
+        }),
+      )
     const ended = endActive()
     await Promise.allSettled(this.#starting.values())
     await Promise.all([ended, endActive()])

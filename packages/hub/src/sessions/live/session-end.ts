@@ -15,6 +15,7 @@ export type EndRequest = {
   readonly status: EndedStatus
   readonly reason: string
   readonly by?: string
+  readonly details?: Readonly<Record<string, unknown>>
 }
 
 export type SessionEndDeps = EndedSession & {
@@ -107,7 +108,7 @@ export class SessionEnd {
     return ended
   }
 
-  async #endOnRequest({ status, reason, by }: EndRequest): Promise<void> {
+  async #endOnRequest({ status, reason, by, details }: EndRequest): Promise<void> {
     const { agent, turns, cancelTurn, log } = this.#deps
     // No waiting prompt may start when the running turn is over.
     turns.stop()
@@ -117,7 +118,7 @@ export class SessionEnd {
     const exit = await agent.stop()
     await this.orFailStorage(turns.close({ keepsWaiting: false }))
     await this.orFailStorage(agent.close('stopped', exit))
-    const ended = { status, reason, ...(by === undefined ? {} : { by }) }
+    const ended = { status, reason, ...(by !== undefined && { by }), ...(details && { details }) }
     await this.#store(ended, { reason: 'stopped', ...exit })
   }
 

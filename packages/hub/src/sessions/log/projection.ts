@@ -229,10 +229,12 @@ function applyState(
       const { status, reason, details } = event.data
       const timedOut = transcript && currentStepOf(transcript)?.type === 'timeout'
       const wasIdle = details?.['wasIdle'] === true
+      const interrupted = details?.['interrupted'] === true
       const metadata: EndMetadata = {
         reason,
         ...(timedOut && { timedOut }),
         ...(wasIdle && { wasIdle }),
+        ...(interrupted && { interrupted }),
         ...(transcript && costOf(transcript)),
       }
       change.state = { status, metadata: JSON.stringify(metadata), endedAt: event.at }

@@ -8,9 +8,9 @@ const NOTICES: Readonly<Record<keyof typeof NOTICE_SENTENCES, string>> = {
   session_cancelled: 'Die Sitzung wurde abgebrochen.',
   session_failed: 'Die Sitzung endete wegen eines Fehlers.',
   agent_primed: 'Der Agent hat keine Erinnerung an die Sitzung. Er bekommt sie als Text.',
-  idle_timeout: 'Die Sitzung wurde nach längerer Ruhe beendet.',
+  idle_timeout: 'Die Sitzung schläft nach längerer Ruhe.',
   made_room: 'Die Sitzung schläft, um Platz für eine andere zu machen.',
-  server_shutdown: 'Die Sitzung wurde abgebrochen, weil der Hub beendet wurde.',
+  server_shutdown: 'Der Agent wurde beendet, weil der Hub beendet wurde.',
   hub_crash: 'Die Sitzung endete, weil der Hub unerwartet beendet wurde.',
   agent_exited: 'Die Sitzung endete, weil der Agent unerwartet beendet wurde.',
 }

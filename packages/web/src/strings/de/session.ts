@@ -24,6 +24,8 @@ export const session: Words<typeof english> = {
   ended: 'Diese Sitzung ist beendet. Die nächste Nachricht setzt sie fort.',
   stopped: (agent: string) =>
     `${agent} wurde unerwartet beendet. Deine Nachrichten bleiben erhalten; die nächste startet den Agenten neu.`,
+  interruptedByHub: (agent: string) =>
+    `Der Hub wurde beendet, während ${agent} arbeitete. Deine Nachrichten bleiben erhalten; die nächste startet den Agenten neu.`,
   stoppedWithHub: (agent: string) =>
     `Der Hub wurde unerwartet beendet, und mit ihm ${agent}. Deine Nachrichten bleiben erhalten; die nächste startet den Agenten neu.`,
   endedByHub: (agent: string) =>

@@ -22,6 +22,8 @@ export const session = {
   ended: 'This session has ended. Your next message resumes it.',
   stopped: (agent: string) =>
     `${agent} stopped unexpectedly. Nothing you wrote is lost; your next message starts it again.`,
+  interruptedByHub: (agent: string) =>
+    `The hub was stopped while ${agent} was at work. Nothing you wrote is lost; your next message starts it again.`,
   stoppedWithHub: (agent: string) =>
     `The hub stopped unexpectedly, and ${agent} with it. Nothing you wrote is lost; your next message starts it again.`,
   endedByHub: (agent: string) =>
