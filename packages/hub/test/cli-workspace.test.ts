@@ -44,6 +44,12 @@ test('a prompt in a work tree of its own leaves the repository alone until its c
   expect(squashed.stdout.trim()).toBe(repo.git('rev-parse', 'main').trim())
   expect(repo.git('log', '-1', '--format=%s').trim()).toBe('One as one commit')
   expect(existsSync(repo.at('one.txt'))).toBe(true)
+
+  for (const prompt of ['edit two.txt', 'edit three.txt'])
+    expect(await folder.run(['run', prompt, '--session', '-'])).toMatchObject({ code: 0 })
+  const drafted = await act('commit')
+  const text = repo.git('log', '-1', '--format=%B', drafted.stdout.trim()).trim()
+  expect(text).toBe('edit two.txt\n\n- edit two.txt\n- edit three.txt')
 })
 
 test('a conflict names its files, and a discarded work tree is kept after a question', async () => {

@@ -89,7 +89,9 @@ test('two sessions work on one repository without mixing, and one is committed a
   await dialog.getByRole('button', { name: 'Bring in' }).click()
   await dialog.getByRole('group', { name: 'Files' }).getByText('one.txt').waitFor()
   await dialog.getByRole('button', { name: 'Commit…' }).click()
-  await dialog.getByRole('textbox', { name: 'Commit message' }).fill('Add one')
+  const message = dialog.getByRole('textbox', { name: 'Commit message' })
+  await expect.poll(() => message.inputValue()).toBe('edit one.txt')
+  await message.fill('Add one')
   await dialog.getByRole('button', { name: 'Commit', exact: true }).click()
   await dialog
     .getByRole('group', { name: /^Output/ })

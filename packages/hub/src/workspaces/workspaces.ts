@@ -196,12 +196,12 @@ export class Workspaces {
 
   /** Throws `workspace_shared`, `workspace_dirty`, `merge_conflict`, and errors of git. */
   async act(
-    action: WorkspaceAction,
+    action: WorkspaceAction & { readonly message: string },
     session: WithId & { readonly title: string | null },
   ): Promise<WorkspaceResult> {
     const path = this.require(session)
     const workspace = session.workspace ?? { kind: 'shared', path }
-    const message = action.message ?? session.title ?? 'Changes of a Quayside session'
+    const { message } = action
     if (action.action === 'commit') return { workspace, ...(await commitAll(path, message)) }
     const { branch, base } = workspace
     if (branch === undefined || base === undefined) throw new HubError('workspace_shared')

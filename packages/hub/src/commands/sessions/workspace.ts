@@ -40,7 +40,7 @@ export function defineWorkspace(workspace: Command, io: CommandIo): void {
     if (action === 'push' || action === 'pullRequest')
       command.option('--remote <name>', 'remote (default: origin)')
     else if (action === 'discard') command.option('--yes', "don't ask")
-    else command.option('-m, --message <text>', 'of the commit (default: the title)')
+    else command.option('-m, --message <text>', 'of the commit (default: drafted from the prompts)')
     if (action === 'pullRequest')
       command
         .option('--title <text>', 'title (default: that of the session)')
