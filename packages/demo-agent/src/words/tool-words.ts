@@ -29,10 +29,9 @@ export const TOOL_WORDS: readonly Word[] = [
     run: propose,
   },
   { name: 'run', args: 'CMD…', does: 'runs a command without a shell, after asking you', run },
-  // The first word of the prompt with which the page hands a conflict to the agent.
   {
-    name: 'Merge',
-    args: 'the branch NAME',
+    name: 'merge',
+    args: 'BRANCH',
     does: 'merges a branch into the work tree, after asking you; in a conflict its own side stays',
     run: merge,
   },
@@ -151,8 +150,7 @@ async function run(turn: Turn, args: string) {
 }
 
 async function merge(turn: Turn, args: string) {
-  const branch = /^the branch (\S+)/.exec(args)?.[1]
-  if (branch === undefined) throw new UsageError('the branch is missing')
+  const branch = requireText(args)
   const line = { command: 'git', args: ['merge', '--no-edit', '-X', 'ours', branch] }
   const outcome = await runCommandCall(turn, line, { ask: true })
   if (outcome.is !== 'ran') return turn.say(`Did not merge ${branch}: ${why(outcome)}.`)
