@@ -117,12 +117,13 @@ export const BENCHMARKS = {
   prompts: {
     load: () => import('./scenarios/prompts.mjs'),
     title: 'From a prompt to the first words',
-    what: 'the time from the request to the first words at a client: in a repository of 3 and of 20,000 files, and in twenty sessions of the demo agent at once',
+    what: 'the time from the request to the first words at a client: in repositories of 3 to 100,000 files, with and without snapshots, and in twenty sessions of the demo agent at once',
     floors: 'the agent alone on a pipe',
     feels: 'What you feel: the pause between your prompt and the first word of the answer.',
     targets: {
       smallMs: atMost(5, 'ms', 'repository of 3 files, p50'),
       largeMs: atMost(8, 'ms', 'repository of 20,000 files, p50'),
+      snapshotMs: atMost(5, 'ms', 'added by snapshots in a repository of 20,000 files, p50'),
       twentyP50: atMost(20, 'ms', '20 sessions at once, p50'),
       twentyP99: atMost(70, 'ms', '20 sessions at once, p99'),
     },
@@ -170,13 +171,14 @@ export const BENCHMARKS = {
     load: () => import('./scenarios/worktrees.mjs'),
     rounds: 3,
     title: 'Work trees of sessions',
-    what: 'a new session with a git work tree of its own in a repository of 20,000 files, and the bytes that the snapshots of a turn add',
+    what: 'a new session with a git work tree of its own in a repository of 20,000 files, and the bytes that the snapshots of a thousand turns add',
     floors: 'bare `git worktree add`, a new session in the shared work tree',
     feels:
       'What you feel: the wait for a session that does not touch your files, and the disk that undo costs.',
     targets: {
       worktree: atMost(2, '× git worktree add', 'a work tree of 20,000 files for a new session'),
       turnKb: atMost(20, 'kB', 'snapshots of a turn that changes one file of 2 kB'),
+      turnsMb: atMost(50, 'MB', 'snapshots of 1,000 such turns, as the disk counts them'),
     },
   },
   page: {

@@ -1,9 +1,11 @@
-// The time from a prompt to its first words at a client, in repositories of several sizes, and in twenty sessions at once. The agent alone,
-// without a hub and its snapshots, is the floor.
+// The time from a prompt to its first words at a client, in repositories of several sizes with and without snapshots, and in twenty sessions
+// at once. The agent alone, without a hub, is the floor.
+import { renameSync } from 'node:fs'
+import { join } from 'node:path'
 import { startAgent } from '../floors/bare-agent.mjs'
 import { BenchHub } from '../hubs/bench-hub.mjs'
-import { AGENT, DEMO } from '../hubs/workspace.mjs'
-import { medianRows, quantiles } from '../load/numbers.mjs'
+import { AGENT, DEMO, Workspace } from '../hubs/workspace.mjs'
+import { medianRows, quantiles, round } from '../load/numbers.mjs'
 
 /** The first repository and the one of `large` files have targets. */
 export const sizes = {
@@ -24,31 +26,39 @@ export async function measure({ rounds, size, note }) {
   try {
     for (const files of size.files) {
       note(`making a repository of ${files} files`)
-      hubs.push(await BenchHub.start({ files }))
+      const workspace = new Workspace(files)
+      hubs.push({ files, workspace, hub: await BenchHub.start({ workspace }) })
     }
     const seen = []
-    for (let round = 1; round <= rounds; round += 1) {
-      note(`round ${round} of ${rounds}`)
+    for (let at = 1; at <= rounds; at += 1) {
+      note(`round ${at} of ${rounds}`)
       const rows = [await measureBare(size)]
-      for (const [at, hub] of hubs.entries())
-        rows.push(await measureOne(hub, `hub, ${size.files[at]} files`, size))
-      seen.push([...rows, await measureBareMany(size), await measureMany(hubs[0], size)])
+      for (const { files, hub, workspace } of hubs) {
+        rows.push(await measureOne(hub, `hub, ${files} files`, size))
+        rows.push(await measureWithout(workspace, hub, { ...size, files }))
+      }
+      seen.push([...rows, await measureBareMany(size), await measureMany(hubs[0].hub, size)])
     }
     const rows = medianRows(seen)
     const [, one] = rows
-    const many = rows[1 + size.files.indexOf(size.large)]
+    const first = 1 + 2 * size.files.indexOf(size.large)
+    const [many, without] = rows.slice(first, first + 2)
     const twenty = rows.at(-1)
     return {
       tables: [{ title: 'From a prompt to the first words, ms', rows }],
       figures: {
         smallMs: one.p50,
         largeMs: many.p50,
+        snapshotMs: round(many.p50 - without.p50),
         twentyP50: twenty.p50,
         twentyP99: twenty.p99,
       },
     }
   } finally {
-    for (const hub of hubs) await hub.stop()
+    for (const { hub, workspace } of hubs) {
+      await hub.stop()
+      workspace.remove()
+    }
   }
 }
 
@@ -68,6 +78,17 @@ async function measureOne(hub, what, { prompts, warmUp }) {
     times.push(await session.firstWordsMs('text 1'))
   await session.end()
   return { what, ...quantiles(times.slice(warmUp)) }
+}
+
+/** The hub takes no snapshot of a folder that is not a repository. */
+async function measureWithout({ repository }, hub, size) {
+  const [there, away] = [join(repository, '.git'), join(repository, '../git-away')]
+  renameSync(there, away)
+  try {
+    return await measureOne(hub, `hub, ${size.files} files, without snapshots`, size)
+  } finally {
+    renameSync(away, there)
+  }
 }
 
 async function measureBareMany({ sessions, waves }) {

@@ -1,5 +1,5 @@
-// A git work tree for a session: a new session with one, compared with bare `git worktree add` in the same repository, and the bytes that a
-// turn which changes one file of 2 kB adds to the data directory.
+// A git work tree for a session: a new session with one, compared with bare `git worktree add` in the same repository, and the bytes that
+// turns which change one file of 2 kB each add to the data directory.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,21 +10,22 @@ import { median, round } from '../load/numbers.mjs'
 
 const POLL_MS = 5
 const FILE_BYTES = 2_000
+/** The unit of `stats.blocks`. */
+const BLOCK_BYTES = 512
 
-/** `judged` is the repository that the targets are about. */
+/** `judged` is the repository that the targets are about, and that has all turns; others have `fewTurns`. */
 export const sizes = {
-  full: { files: [100, 20_000, 100_000], judged: 20_000, turns: 10 },
-  smoke: { files: [50, 100], judged: 100, turns: 2 },
+  full: { files: [100, 20_000, 100_000], judged: 20_000, turns: 1000, fewTurns: 20 },
+  smoke: { files: [50, 100], judged: 100, turns: 3, fewTurns: 2 },
 }
 
 export async function measure({ rounds, size, note }) {
   const measured = []
   for (const files of size.files) {
     note(`a repository of ${files} files`)
-    measured.push({
-      files,
-      ...(await measureRepository({ files, rounds, turns: size.turns, note })),
-    })
+    const turns = files === size.judged ? size.turns : size.fewTurns
+    const repository = await measureRepository({ files, rounds, turns, note })
+    measured.push({ files, turns, ...repository })
   }
   return toResult(measured, size.judged)
 }
@@ -41,10 +42,10 @@ async function measureRepository({ files, rounds, turns, note }) {
       times.bare.push(addBare(workspace, `bare-${at}`))
       times.worktree.push((await create(hub, 'worktree')).ms)
     }
-    note(`${files} files, turns`)
-    const bytes = await bytesOfTurns(hub, workspace, turns)
+    note(`${files} files, ${turns} turns`)
+    const size = await sizeOfTurns(hub, workspace, turns)
     const [shared, bare, worktree] = [times.shared, times.bare, times.worktree].map(median)
-    return { shared, bare, worktree, bytes }
+    return { shared, bare, worktree, ...size }
   } finally {
     await hub.stop()
     workspace.remove()
@@ -60,17 +61,25 @@ function toResult(measured, judged) {
     // Without the start of the agent, which is the same.
     'added ÷ git worktree add': round((worktree - shared) / bare),
   }))
-  const turns = measured.map(({ files, bytes }) => ({
-    what: `${files} files, a turn that changes one file of 2 kB`,
-    'kB added': round(bytes / 1000),
+  const rowsOfTurns = measured.map(({ files, turns, bytes, diskBytes }) => ({
+    what: `${files} files, ${turns} turns that change one file of 2 kB each`,
+    'kB a turn': round(bytes / turns / 1000),
+    'kB a turn on the disk': round(diskBytes / turns / 1000),
+    'MB together': round(diskBytes / 1e6),
   }))
-  const { shared, bare, worktree, bytes } = measured.find(({ files }) => files === judged)
+  const { shared, bare, worktree, turns, bytes, diskBytes } = measured.find(
+    ({ files }) => files === judged,
+  )
   return {
     tables: [
       { title: 'A work tree for a session', rows },
-      { title: 'Snapshots of turns', rows: turns },
+      { title: 'Snapshots of turns', rows: rowsOfTurns },
     ],
-    figures: { worktree: round((worktree - shared) / bare), turnKb: round(bytes / 1000) },
+    figures: {
+      worktree: round((worktree - shared) / bare),
+      turnKb: round(bytes / turns / 1000),
+      turnsMb: round(diskBytes / 1e6),
+    },
   }
 }
 
@@ -92,8 +101,8 @@ function addBare({ folder, repository }, name) {
   return performance.now() - start
 }
 
-/** For each turn, without the snapshot of the session's start. */
-async function bytesOfTurns(hub, workspace, turns) {
+/** Without the snapshot of the session's start. */
+async function sizeOfTurns(hub, workspace, turns) {
   const { session } = await create(hub, 'worktree')
   await hub.ask('POST', `/api/sessions/${session.id}/resume`)
   const folder = join(workspace.dataDir, 'snapshots', session.id)
@@ -107,7 +116,8 @@ async function bytesOfTurns(hub, workspace, turns) {
     writeFileSync(join(session.workspace.path, 'src/0/file-0.ts'), text.join(''))
     await runTurn(hub, session, folder)
   }
-  return (sizeOf(folder) - before) / turns
+  const after = sizeOf(folder)
+  return { bytes: after.bytes - before.bytes, diskBytes: after.diskBytes - before.diskBytes }
 }
 
 /** Resolves when the work tree after the turn is kept. */
@@ -118,8 +128,13 @@ async function runTurn(hub, session, folder) {
   while (!existsSync(file) || !readFileSync(file, 'utf8').includes(kept)) await setTimeout(POLL_MS)
 }
 
+/** The disk has whole blocks, also for small files and for folders. */
 function sizeOf(folder) {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0)
+  const size = { bytes: 0, diskBytes: 0 }
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const stats = statSync(join(entry.parentPath, entry.name))
+    if (entry.isFile()) size.bytes += stats.size
+    size.diskBytes += stats.blocks * BLOCK_BYTES
+  }
+  return size
 }

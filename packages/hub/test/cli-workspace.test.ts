@@ -1,6 +1,6 @@
 // `quayside run --worktree` and `quayside workspace`: from a work tree of the session's own to the commit in the base.
 import { existsSync, readFileSync } from 'node:fs'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { CliFolder } from './cli-folder.js'
 import { TestRepo } from './git-fixture.js'
 
@@ -13,9 +13,15 @@ beforeAll(async () => {
   repo.git('config', 'user.email', 'test@example.com')
   repo.git('init', '--quiet', '--bare', `${folder.path}/remote`)
   repo.git('remote', 'add', 'origin', `${folder.path}/remote`)
+  // Prints its arguments, as one line each.
+  repo.write('../../bin/gh', '#!/bin/sh\nprintf "%s\\n" "$@"\n', 0o755)
+  vi.stubEnv('PATH', `${folder.path}/bin:${process.env['PATH']}`)
   await folder.startHub()
 })
-afterAll(() => folder[Symbol.asyncDispose]())
+afterAll(() => {
+  vi.unstubAllEnvs()
+  return folder[Symbol.asyncDispose]()
+})
 
 function edit(file: string, ...flags: readonly string[]) {
   return folder.run(['run', `edit ${file}`, '--worktree', '--allow', 'edits', ...flags])
@@ -36,7 +42,10 @@ test('a prompt in a work tree of its own leaves the repository alone until its c
 
   const committed = await act('commit', '-m', 'Add one')
   expect(committed).toMatchObject({ code: 0, stdout: expect.stringMatching(/^[0-9a-f]{40}\n$/) })
-  expect(await act('push')).toMatchObject({ code: 0 })
+  const draft = 'Draft of the pull request:\n  edit one.txt\n  - Add one\nOpen it with: '
+  expect(await act('push')).toMatchObject({ code: 0, stderr: expect.stringContaining(draft) })
+  const opened = await act('pr', '--title', 'One')
+  expect(opened.stderr).toContain('--title\nOne\n--body\n- Add one')
   const pushed = repo.git('ls-remote', 'origin', 'refs/heads/quayside/*')
   expect(pushed).toContain(committed.stdout.trim())
 
@@ -44,6 +53,12 @@ test('a prompt in a work tree of its own leaves the repository alone until its c
   expect(squashed.stdout.trim()).toBe(repo.git('rev-parse', 'main').trim())
   expect(repo.git('log', '-1', '--format=%s').trim()).toBe('One as one commit')
   expect(existsSync(repo.at('one.txt'))).toBe(true)
+
+  for (const prompt of ['edit two.txt', 'edit three.txt'])
+    expect(await folder.run(['run', prompt, '--session', '-'])).toMatchObject({ code: 0 })
+  const drafted = await act('commit')
+  const text = repo.git('log', '-1', '--format=%B', drafted.stdout.trim()).trim()
+  expect(text).toBe('edit two.txt\n\n- edit two.txt\n- edit three.txt')
 })
 
 test('a conflict names its files, and a discarded work tree is kept after a question', async () => {

@@ -27,7 +27,28 @@ test('a new work tree has the files that git ignores and .worktreeinclude names,
   const larger = await hub.createSession(undefined, { settings })
   const { data } = await larger.feed.until('notice')
   expect(data).toMatchObject({ severity: 'warning', code: 'workspace_incomplete' })
-  expect(data.message).toContain('2 files of .worktreeinclude could not be copied')
+  expect(data.message).toContain('2 files that git does not track could not be copied')
+})
+
+test('the settings of the repository name such files too, before .worktreeinclude', async () => {
+  await using hub = await startTestHub()
+  const { id, path } = await hub.firstRepo()
+  const repo = new TestRepo(path)
+  repo.write('.gitignore', '.env\nlocal/\n').write('.worktreeinclude', '.env\n').commit()
+  repo.write('.env', 'SECRET=1\n').write('local/a.json', '{}\n').write('local/b.json', '{}\n')
+  const include = '# Of this machine\r\nlocal/*\r\n!local/b.json\r\n!.env\r\n'
+  const placeOf = async (settings: object) => {
+    const [body, headers] = [JSON.stringify({ settings }), { 'content-type': 'application/json' }]
+    await hub.fetch(`/api/repos/${id}`, { method: 'PATCH', body, headers })
+    const session = await hub.createSession(undefined, { settings: { workspace: 'worktree' } })
+    return new TestRepo(session.summary.workspace!.path)
+  }
+  const named = await placeOf({ include })
+  expect(readFileSync(named.at('local/a.json'), 'utf8')).toBe('{}\n')
+  for (const name of ['local/b.json', '.env']) expect(existsSync(named.at(name))).toBe(false)
+  const unnamed = await placeOf({ include: null })
+  expect(existsSync(unnamed.at('local'))).toBe(false)
+  expect(existsSync(unnamed.at('.env'))).toBe(true)
 })
 
 test('links are followed neither in the repository nor in the work tree', async () => {
@@ -42,7 +63,7 @@ test('links are followed neither in the repository nor in the work tree', async 
   const target = folder.repo('target')
   mkdirSync(target.path)
   symlinkSync(outside, target.at('dir'))
-  expect(await includeFiles(repo.path, target.path)).toContain('3 files')
+  expect(await includeFiles({ repository: repo.path, workTree: target.path })).toContain('3 files')
   expect(existsSync(join(outside, 'copied'))).toBe(false)
   for (const name of ['linked', 'file']) expect(existsSync(target.at(name))).toBe(false)
 })

@@ -104,6 +104,7 @@ export type {
   Checkpoints,
   Restored,
   UndoInput,
+  CommitDrafts,
   UnsavedWork,
   WorkspaceAction,
   WorkspaceResult,

@@ -37,9 +37,13 @@ async function send(page: Page, text: string): Promise<void> {
   await page.getByTestId('send').click()
 }
 
-/** The agent edits the file as the first task of a session with a work tree of its own. */
+/** The agent edits the file, as the first task of a session with a work tree of its own or as a later one. */
 async function begin(page: Page, file: string): Promise<void> {
   await send(page, `edit ${file}`)
+  await allow(page)
+}
+
+async function allow(page: Page): Promise<void> {
   const decision = page.getByRole('region', { name: 'Needs your decision' })
   await decision.getByRole('button', { name: 'Allow', exact: false }).first().click()
   await page.getByTestId('status-pill').getByText('Idle').waitFor()
@@ -89,7 +93,9 @@ test('two sessions work on one repository without mixing, and one is committed a
   await dialog.getByRole('button', { name: 'Bring in' }).click()
   await dialog.getByRole('group', { name: 'Files' }).getByText('one.txt').waitFor()
   await dialog.getByRole('button', { name: 'Commit…' }).click()
-  await dialog.getByRole('textbox', { name: 'Commit message' }).fill('Add one')
+  const message = dialog.getByRole('textbox', { name: 'Commit message' })
+  await expect.poll(() => message.inputValue()).toBe('edit one.txt')
+  await message.fill('Add one')
   await dialog.getByRole('button', { name: 'Commit', exact: true }).click()
   await dialog
     .getByRole('group', { name: /^Output/ })
@@ -132,14 +138,21 @@ test('on a phone a conflict is handed to the agent, and a discarded work tree is
   await dialog.getByRole('button', { name: 'Let the agent resolve it' }).click()
   await dialog.waitFor({ state: 'detached' })
   await page.getByTestId('msg-user').getByText('resolve the conflicts in').waitFor()
-  // The demo agent knows no merge: any other prompt begins its tour.
-  await page.getByTestId('stop').click()
-  await page.getByTestId('status-pill').getByText('Idle').waitFor()
+  await allow(page)
+  await page.getByTestId('msg-agent').getByText('Merged main.').waitFor()
+  await step(page, 'Bring into main…')
+  await dialog.getByRole('button', { name: 'Bring in' }).click()
+  await dialog.getByText(/^main is now at /).waitFor()
+  expect(git('log', '-1', '--format=%s')).toBe("Merge branch 'quayside/edit-readme-md' into main")
+  expect(readFileSync(at('README.md'), 'utf8')).toContain('Edited by the Quayside demo agent.')
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
 
+  await begin(page, 'later.txt')
   await step(page, 'Discard…')
   await dialog.getByRole('button', { name: 'Discard', exact: true }).click()
   const kept = await dialog.getByText(/^refs\/quayside\/kept\//).innerText()
-  expect(git('show', `${kept}:README.md`)).not.toBe(readFileSync(at('README.md'), 'utf8').trim())
+  expect(git('show', `${kept}:later.txt`)).toContain('Edited')
+  expect(existsSync(at('later.txt'))).toBe(false)
   await dialog.getByRole('button', { name: 'Close' }).last().click()
   await page.getByText('Work tree removed').waitFor()
   await page.getByText('You can read the session, but not continue it.').waitFor()

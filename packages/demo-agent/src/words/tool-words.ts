@@ -29,6 +29,12 @@ export const TOOL_WORDS: readonly Word[] = [
     run: propose,
   },
   { name: 'run', args: 'CMD…', does: 'runs a command without a shell, after asking you', run },
+  {
+    name: 'merge',
+    args: 'BRANCH',
+    does: 'merges a branch into the work tree, after asking you; in a conflict its own side stays',
+    run: merge,
+  },
 ]
 
 /** The same steps with `done` of them completed and the next one in progress. */
@@ -141,6 +147,15 @@ async function run(turn: Turn, args: string) {
   const { result } = outcome
   const end = result.output.trimEnd().split('\n').slice(-ANSWER_LINES).join('\n')
   await turn.say(`\`${line.command}\` ${describeExit(result)}.\n\n${codeBlock(end)}`)
+}
+
+async function merge(turn: Turn, args: string) {
+  const branch = requireText(args)
+  const line = { command: 'git', args: ['merge', '--no-edit', '-X', 'ours', branch] }
+  const outcome = await runCommandCall(turn, line, { ask: true })
+  if (outcome.is !== 'ran') return turn.say(`Did not merge ${branch}: ${why(outcome)}.`)
+  const isMerged = outcome.result.exitCode === 0
+  await turn.say(isMerged ? `Merged ${branch}.` : `Could not merge ${branch}.`)
 }
 
 function why(outcome: Declined | Failed): string {

@@ -35,9 +35,14 @@ export interface WordCall {
   readonly args: string
 }
 
+/** The prompt with which the page hands a conflict to an agent. */
+const HANDED_CONFLICT = /^Merge the branch (\S+) into this work tree and resolve the conflicts/
+
 /** The word that a prompt begins with, exactly as listed, or as a command with a slash. */
 export function findWord(prompt: string): WordCall | undefined {
-  const [, name, args = ''] = /^\/?(\S+)\s*([^]*)$/.exec(prompt) ?? []
+  const branch = HANDED_CONFLICT.exec(prompt)?.[1]
+  const text = branch === undefined ? prompt : `merge ${branch}`
+  const [, name, args = ''] = /^\/?(\S+)\s*([^]*)$/.exec(text) ?? []
   const word = WORDS.find((known) => known.name === name)
   return word && { word, args }
 }

@@ -1,11 +1,13 @@
 // Brings the commits of a session's branch into another branch. git makes the resulting commit without a work tree, then the branch moves
 // to it in one step. A conflict therefore changes nothing.
-import { HubError } from '../errors.js'
+import { HubError, messageOfError } from '../errors.js'
 import { GitError, unlessFailed } from '../repos/git/git.js'
 import { openGitView } from '../repos/git/git-view.js'
 import { parseStatus, toText } from '../repos/git/status-lines.js'
 import { askTrustedGit, runTrustedGit } from '../repos/git/trusted-git.js'
 import { runOnReferences } from './make-worktree.js'
+import { mergeTrees } from './merge-trees.js'
+import { replayCommits } from './replay-commits.js'
 
 export type BringIn = {
   readonly how: 'merge' | 'squash' | 'rebase'
@@ -28,12 +30,22 @@ export async function bringIn(request: BringIn): Promise<BroughtIn> {
   const base = await requireBranch(repository, into)
   if (await isAncestor(repository, await requireBranch(repository, request.branch), base))
     return { commit: base, output: `${into} has all commits of ${request.branch}.` }
-  const made = request.how === 'rebase' ? await rebase(request) : await merge(request, base)
+  const made = await (request.how === 'rebase' ? replay : merge)(request, base)
   const moved =
     target === undefined
-      ? await runTrustedGit(['update-ref', `refs/heads/${into}`, made.commit, base], repository)
-      : await moveWorkTree(target, made.commit)
-  return { commit: made.commit, output: [made.output, moved].filter(Boolean).join('\n') }
+      ? await runTrustedGit(['update-ref', `refs/heads/${into}`, made, base], repository)
+      : await moveWorkTree(target, made)
+  const followed = request.how === 'rebase' ? await follow(path, made) : ''
+  return { commit: made, output: [moved, followed].filter(Boolean).join('\n') }
+}
+
+/** Last, so that a refusal and a crash before it leave the session as it was. The commits can be brought in again, which then changes nothing. */
+async function follow(path: string, commit: string): Promise<string> {
+  try {
+    return await runTrustedGit(['reset', '--keep', commit], path)
+  } catch (error) {
+    return messageOfError(error)
+  }
 }
 
 /** True also for the commit itself. False for a name that does not exist. */
@@ -93,51 +105,16 @@ async function findWorkTreeOf(repository: string, branch: string): Promise<strin
 async function merge(
   { how, repository, branch, into, message }: BringIn,
   base: string,
-): Promise<BroughtIn> {
+): Promise<string> {
   const tip = await requireBranch(repository, branch)
   const tree = await mergeTrees(repository, base, tip)
   const parents = how === 'merge' ? ['-p', base, '-p', tip] : ['-p', base]
   const text = how === 'merge' ? `Merge branch '${branch}' into ${into}\n\n${message}` : message
-  const commit = await askTrustedGit(['commit-tree', tree, ...parents, '-m', text], repository)
-  return { commit, output: '' }
+  return askTrustedGit(['commit-tree', tree, ...parents, '-m', text], repository)
 }
 
-/** Merges two commits to a tree. Merge drivers in the repository's settings do not run. */
-async function mergeTrees(repository: string, base: string, tip: string): Promise<string> {
-  await using view = await openGitView(repository, { writesObjects: true })
-  try {
-    const options = ['--write-tree', '--name-only', '--no-messages', '-z', '--end-of-options']
-    const output = await view.run(['merge-tree', ...options, base, tip])
-    const [tree = ''] = output.toString('utf8').split('\0')
-    return tree.trim()
-  } catch (error) {
-    throw conflictOf(error)
-  }
-}
-
-/** On a conflict git exits with 1 and lists the files after the tree. */
-function conflictOf(error: unknown): unknown {
-  const exit = error instanceof GitError ? error.exit : undefined
-  if (exit?.code !== 1) return error
-  const [, ...names] = exit.stdout.toString('latin1').split('\0').filter(Boolean)
-  return new HubError(
-    'merge_conflict',
-    { paths: [...new Set(names)].map(toText) },
-    { cause: error },
-  )
-}
-
-async function rebase({ path, branch, into }: BringIn): Promise<BroughtIn> {
-  try {
-    const output = await runTrustedGit(['rebase', `refs/heads/${into}`], path)
-    return { commit: await requireBranch(path, branch), output }
-  } catch (error) {
-    const unmerged = ['diff', '--name-only', '--diff-filter=U', '-z']
-    const names = await askTrustedGit(unmerged, path).catch(() => '')
-    await runTrustedGit(['rebase', '--abort'], path).catch(() => '')
-    const paths = names.split('\0').filter(Boolean)
-    throw paths.length > 0 ? new HubError('merge_conflict', { paths }, { cause: error }) : error
-  }
+async function replay({ repository, branch }: BringIn, base: string): Promise<string> {
+  return replayCommits(repository, { base, tip: await requireBranch(repository, branch) })
 }
 
 /** Throws `workspace_dirty` when an untracked file is in the way, which git refuses to overwrite. */

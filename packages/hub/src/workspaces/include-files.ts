@@ -1,5 +1,5 @@
-// Copies untracked files that match the patterns in `.worktreeinclude`, such as `.env`, into a new work tree. Follows no links, neither in
-// the repository nor in the work tree.
+// Copies untracked files, such as `.env`, that match the patterns in `.worktreeinclude` or in the repository's settings into a new work
+// tree. Follows no links, neither in the repository nor in the work tree.
 import { constants } from 'node:fs'
 import { copyFile, lstat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,21 +7,26 @@ import { openFolder, splitPath } from '../repos/files/replace-file.js'
 import { isInnerPath } from '../repos/git/git.js'
 import { openGitView } from '../repos/git/git-view.js'
 
-export const INCLUDE_FILE = '.worktreeinclude'
+const INCLUDE_FILE = '.worktreeinclude'
 const MAX_FILES = 2_000
 const MAX_BYTES = 200 * 1024 * 1024
 
 /** Shares the bytes on the disk where the file system can. */
 const COPY = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE
 
+export type IncludeRequest = {
+  readonly repository: string
+  readonly workTree: string
+  /** Of the repository's settings: one in each line. */
+  readonly patterns?: string | undefined
+}
+
 /** Returns a sentence about files that were not copied. */
-export async function includeFiles(
-  repository: string,
-  workTree: string,
-): Promise<string | undefined> {
-  const isThere = (await lstat(join(repository, INCLUDE_FILE)).catch(() => undefined))?.isFile()
-  if (!isThere) return undefined
-  const paths = await listIncluded(repository)
+export async function includeFiles(request: IncludeRequest): Promise<string | undefined> {
+  const { repository, workTree } = request
+  const options = await patternOptions(request)
+  if (options.length === 0) return undefined
+  const paths = await listIncluded(repository, options)
   let bytes = 0
   let failed = 0
   for (const [at, path] of paths.slice(0, MAX_FILES).entries()) {
@@ -36,13 +41,21 @@ export async function includeFiles(
 
 function describe(count: number): string {
   const files = count === 1 ? '1 file' : `${count} files`
-  return `${files} of ${INCLUDE_FILE} could not be copied into the work tree. Links are left out, and at most ${MAX_FILES} files with ${MAX_BYTES / 1024 / 1024} MB are copied.`
+  return `${files} that git does not track could not be copied into the work tree. Links are left out, and at most ${MAX_FILES} files with ${MAX_BYTES / 1024 / 1024} MB are copied.`
 }
 
-async function listIncluded(repository: string): Promise<string[]> {
+/** The settings come before the file where the two contradict each other. */
+async function patternOptions({ repository, patterns = '' }: IncludeRequest): Promise<string[]> {
+  const file = join(repository, INCLUDE_FILE)
+  const isThere = (await lstat(file).catch(() => undefined))?.isFile()
+  const lines = patterns.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#'))
+  const wanted = lines.map((line) => `--exclude=${line}`)
+  return isThere ? [...wanted, `--exclude-from=${file}`] : wanted
+}
+
+async function listIncluded(repository: string, options: readonly string[]): Promise<string[]> {
   await using view = await openGitView(repository)
-  const patterns = `--exclude-from=${join(repository, INCLUDE_FILE)}`
-  const output = await view.run(['ls-files', '--others', '--ignored', '-z', patterns])
+  const output = await view.run(['ls-files', '--others', '--ignored', '-z', ...options])
   return output.toString('latin1').split('\0').filter(isInnerPath)
 }
 

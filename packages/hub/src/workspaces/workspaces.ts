@@ -18,7 +18,7 @@ import type { Repos } from '../repos/repos.js'
 import { bringIn, commitAll } from './bring-in.js'
 import { discard, discardOrphan, findUnsaved } from './discard.js'
 import { draftPullRequest, openPullRequest } from './pull-request.js'
-import { INCLUDE_FILE, includeFiles } from './include-files.js'
+import { includeFiles } from './include-files.js'
 import {
   finishRemovals,
   makeWorktree,
@@ -112,9 +112,11 @@ export class Workspaces {
     log.info({ sessionId: id, path, branch, base }, 'made a work tree')
     const comparison = compared && { comparison: compared.comparison }
     const workspace = { kind: 'worktree', path, branch, base, ...comparison } as const
-    const warning = await includeFiles(repository, path).catch((error: unknown) => {
-      log.warn({ err: error, sessionId: id }, 'could not copy the files of .worktreeinclude')
-      return `The files of ${INCLUDE_FILE} could not be copied into the work tree.`
+    const { include: patterns } = this.#deps.repos.requireInsideRoot(repoId).settings
+    const included = includeFiles({ repository, workTree: path, patterns })
+    const warning = await included.catch((error: unknown) => {
+      log.warn({ err: error, sessionId: id }, 'could not copy the files that git does not track')
+      return 'The files that git does not track could not be copied into the work tree.'
     })
     return { workspace, ...(warning !== undefined && { warning }) }
   }
@@ -197,12 +199,12 @@ export class Workspaces {
 
   /** Runs one action. Throws `workspace_shared`, `workspace_dirty`, `merge_conflict`, and errors of git. */
   async act(
-    action: WorkspaceAction,
+    action: WorkspaceAction & { readonly message: string },
     session: WithId & { readonly title: string | null },
   ): Promise<WorkspaceResult> {
     const path = this.require(session)
     const workspace = session.workspace ?? { kind: 'shared', path }
-    const message = action.message ?? session.title ?? 'Changes of a Quayside session'
+    const { message } = action
     if (action.action === 'commit') return { workspace, ...(await commitAll(path, message)) }
     const { branch, base } = workspace
     if (branch === undefined || base === undefined) throw new HubError('workspace_shared')

@@ -1,4 +1,5 @@
-// The settings of a repository for its new sessions: where they work, and the commands that prepare and check a work tree.
+// The settings of a repository for its new sessions: where they work, the files that they need, and the commands that prepare and check a
+// work tree.
 import { useHub } from '@quayside/client/react'
 import type { Repo, RepoSettings } from '@quayside/protocol'
 import { useState } from 'react'
@@ -17,6 +18,7 @@ export function RepoSettingsDialog({ repo, onClose }: RepoSettingsProps) {
   const { http } = useHub()
   const { lists } = useHubObjects()
   const [workspace, setWorkspace] = useState<Kind | ''>(repo.settings?.workspace ?? '')
+  const [include, setInclude] = useState(repo.settings?.include ?? '')
   const [setup, setSetup] = useState(repo.settings?.setup ?? '')
   const [check, setCheck] = useState(repo.settings?.check ?? '')
   const [problem, setProblem] = useState<string>()
@@ -24,6 +26,7 @@ export function RepoSettingsDialog({ repo, onClose }: RepoSettingsProps) {
   async function save() {
     const settings = {
       workspace: workspace === '' ? null : workspace,
+      include: include.trim() === '' ? null : include,
       setup: setup.trim() || null,
       check: check.trim() || null,
     }
@@ -56,6 +59,17 @@ export function RepoSettingsDialog({ repo, onClose }: RepoSettingsProps) {
             <option value="shared">{strings.workspace.shared}</option>
             <option value="worktree">{words.ownWorkTree}</option>
           </select>
+        </label>
+        <label className="form-row">
+          <span className="form-label">{words.include}</span>
+          <textarea
+            className="field mono"
+            rows={3}
+            spellCheck={false}
+            value={include}
+            onChange={({ target }) => setInclude(target.value)}
+          />
+          <span className="form-notes">{words.includeText}</span>
         </label>
         <Line label={words.setup} note={words.setupText} value={setup} onChange={setSetup} />
         <Line label={words.check} note={words.checkText} value={check} onChange={setCheck} />

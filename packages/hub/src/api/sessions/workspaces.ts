@@ -3,6 +3,7 @@ import type { Handlers, workspaceCommands } from '@quayside/protocol/schemas'
 import { HubError } from '../../errors.js'
 import type { Caller } from '../../http/access/principal.js'
 import type { TurnUndo } from '../../sessions/changes/undo.js'
+import { draftCommits } from '../../sessions/commit-draft.js'
 import type { SessionChecks } from '../../sessions/session-checks.js'
 import { runWorkspaceAction, type WorkspaceActionDeps } from '../../sessions/workspace-actions.js'
 import { throwPathError } from '../repo-errors.js'
@@ -46,18 +47,25 @@ export function workspaceHandlers(deps: WorkspaceDeps): Handlers<typeof workspac
   }
 }
 
-type Read = 'repo/worktrees' | 'session/unsaved'
+type Read = 'repo/worktrees' | 'session/draft' | 'session/unsaved'
 
 function readingHandlers({
   repos,
   reader,
   workspaces,
+  timelines,
   log,
 }: WorkspaceDeps): Handlers<Pick<typeof workspaceCommands, Read>, Caller> {
   return {
     'repo/worktrees': async ({ repoId }) => {
       const { id } = await repos.require(repoId)
       return { worktrees: workspaces.inProgress(id) }
+    },
+    'session/draft': async ({ sessionId }) => {
+      const summary = await reader.requireSummary(sessionId)
+      const { id, title } = summary
+      const request = { sessionId: id, title, workTree: workspaces.require(summary) }
+      return draftCommits(timelines, request).catch(throwPathError(undefined, log))
     },
     'session/unsaved': async ({ sessionId }) => {
       const session = await reader.requireSummary(sessionId)

@@ -23,7 +23,7 @@ const ACTIONS: Readonly<Record<WorkspaceAction['action'], string>> = {
   merge: 'merge the branch of the session into the one it began from',
   squash: 'bring its changes in as one commit',
   rebase: 'put its commits on top of the branch it began from',
-  push: 'push the branch of the session',
+  push: 'push the branch of the session, and show the draft of its pull request',
   pullRequest: 'open a pull request for the pushed branch, with gh or glab',
   discard: 'remove its work tree and branch; their state is kept as a reference',
 }
@@ -40,7 +40,7 @@ export function defineWorkspace(workspace: Command, io: CommandIo): void {
     if (action === 'push' || action === 'pullRequest')
       command.option('--remote <name>', 'remote (default: origin)')
     else if (action === 'discard') command.option('--yes', "don't ask")
-    else command.option('-m, --message <text>', 'of the commit (default: the title)')
+    else command.option('-m, --message <text>', 'of the commit (default: drafted from the prompts)')
     if (action === 'pullRequest')
       command
         .option('--title <text>', 'title (default: that of the session)')
@@ -132,13 +132,24 @@ async function act({ wanted, action }: Wanted, flags: ActionFlags, io: CommandIo
     ...(body !== undefined && { body }),
   }
   const call = hub.client.http.call('POST /api/sessions/{sessionId}/workspace', input)
-  report(await call.catch(explain), io)
+  report(await call.catch(explain), sessionId, io)
 }
 
-function report({ commit, kept, output }: WorkspaceResult, io: CommandIo): void {
+function report(result: WorkspaceResult, sessionId: string, io: CommandIo): void {
+  const { commit, kept, output, pullRequest } = result
   if (output !== '') io.stderr.write(`${output}\n`)
+  if (pullRequest) io.stderr.write(describePullRequest(pullRequest, sessionId))
   if (commit !== undefined) io.stdout.write(`${commit}\n`)
   if (kept !== undefined) io.stderr.write(`Kept as ${kept}.\n`)
+}
+
+/** Shown before it is opened. */
+function describePullRequest(
+  { title, body }: NonNullable<WorkspaceResult['pullRequest']>,
+  sessionId: string,
+): string {
+  const lines = [title, ...body.split('\n')].map((line) => `  ${oneLine(line)}\n`).join('')
+  return `Draft of the pull request:\n${lines}Open it with: quayside workspace pr ${sessionId}\n`
 }
 
 /** Names the files that are in the way. */

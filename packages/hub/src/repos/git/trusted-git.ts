@@ -20,26 +20,37 @@ export async function runTrusted(
   args: readonly string[],
   cwd: string,
 ): Promise<string> {
-  return textOf(await execute(program, args, cwd))
+  return textOf(await execute({ program, args, cwd, env: {} }))
 }
 
 /** Returns its answer alone, without warnings. */
-export async function askTrustedGit(args: readonly string[], cwd: string): Promise<string> {
-  return (await execute('git', args, cwd)).stdout.trim()
+export async function askTrustedGit(
+  args: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv = {},
+): Promise<string> {
+  return (await execute({ program: 'git', args, cwd, env })).stdout.trim()
 }
 
 function textOf({ stdout, stderr }: Output): string {
   return [stdout.trim(), stderr.trim()].filter(Boolean).join('\n')
 }
 
-function execute(program: string, args: readonly string[], cwd: string): Promise<Output> {
+type Call = {
+  readonly program: string
+  readonly args: readonly string[]
+  readonly cwd: string
+  readonly env: NodeJS.ProcessEnv
+}
+
+function execute({ program, args, cwd, env }: Call): Promise<Output> {
   return new Promise((resolve, reject) => {
     const child = execFile(
       program,
       args,
       {
         cwd,
-        env: environment(),
+        env: { ...environment(), ...env },
         timeout: TIMEOUT_MS,
         killSignal: 'SIGKILL',
         maxBuffer: MAX_OUTPUT_BYTES,

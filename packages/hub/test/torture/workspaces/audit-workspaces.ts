@@ -35,7 +35,9 @@ async function auditSession(shadow: WorkspaceShadow, session: SessionCopies): Pr
   if (session.isDiscarding) auditDiscarded(shadow, session)
   else {
     const found = readFolder(path)
-    shadow.compare(`the work tree of ${id}`, found, allowed)
+    const moved = session.mayFollowBase ? [readTree(shadow.repo.path, 'main')] : []
+    shadow.compare(`the work tree of ${id}`, found, [...allowed, ...moved])
+    session.mayFollowBase = false
     const unfinished = [...found.keys()].filter((name) => name.includes('.quayside-unfinished-'))
     if (unfinished.length > 0) shadow.blame(`unfinished: ${unfinished.join(', ')}`)
     session.record()
@@ -87,8 +89,8 @@ function auditRepository(shadow: WorkspaceShadow): void {
   if (status !== '') shadow.blame(`the repository's own work tree has changes: ${status}`)
   const base = shadow.readBase()
   const isMoved = base !== shadow.base
-  const parents = repo.git('log', '-1', '--format=%P', 'main').split(/\s/)
-  if (isMoved && !(shadow.isMerging && parents[0] === shadow.base))
+  const earlier = repo.git('rev-list', '--first-parent', 'main').split('\n')
+  if (isMoved && !(shadow.isMerging && earlier.includes(shadow.base)))
     shadow.blame(`the base is ${base} instead of ${shadow.base}`)
   shadow.base = base
   shadow.isMerging = false

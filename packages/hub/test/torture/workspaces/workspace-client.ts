@@ -29,12 +29,13 @@ export type Action =
   | 'commit'
   | 'merge'
   | 'squash'
+  | 'rebase'
   | 'discard'
   | 'fork'
 
 export const ACTIONS: readonly Action[] = [
   ...(['turn', 'turn', 'turn', 'edit', 'undo', 'undo', 'undo', 'redo', 'redo'] as const),
-  ...(['commit', 'merge', 'squash', 'discard', 'create', 'fork', 'fork'] as const),
+  ...(['commit', 'merge', 'squash', 'rebase', 'discard', 'create', 'fork', 'fork'] as const),
 ]
 
 type ClientDeps = {
@@ -231,7 +232,7 @@ export class WorkspaceClient {
   }
 
   /** At times a person has changed the base, so there may be a conflict. */
-  async #merge(session: SessionCopies, action: 'merge' | 'squash'): Promise<void> {
+  async #merge(session: SessionCopies, action: 'merge' | 'squash' | 'rebase'): Promise<void> {
     const { shadow, dice } = this.#deps
     const { repo } = shadow
     await this.#commit(session)
@@ -242,8 +243,10 @@ export class WorkspaceClient {
       shadow.base = shadow.readBase()
     }
     shadow.isMerging = true
+    session.mayFollowBase = action === 'rebase'
     const { status, body } = await this.#post(`${pathOf(session)}/workspace`, { action })
     shadow.isMerging = false
+    session.mayFollowBase = false
     const base = shadow.readBase()
     if (status === 200 && base !== (body as WorkspaceResult).commit)
       shadow.blame(`${action} did not move the base`)
@@ -251,6 +254,9 @@ export class WorkspaceClient {
     if (status !== 200 && (body as ErrorBody).error.code !== 'merge_conflict')
       shadow.blame(`${action}: ${JSON.stringify(body)}`)
     shadow.base = base
+    const expected = status === 200 && action === 'rebase' ? [readTree(repo.path, base)] : []
+    const left = expected.length > 0 ? expected : session.allowed
+    shadow.compare(`the work tree after ${action}`, session.record(), left)
   }
 
   async #discard(session: SessionCopies): Promise<void> {

@@ -15,6 +15,8 @@ export class SessionCopies {
   /** A discard was requested: the work tree may be gone if its last state is kept. */
   isDiscarding = false
   isInBase = false
+  /** A rebase was requested: its branch moves to the base after that has moved. */
+  mayFollowBase = false
 
   constructor({ id, path, branch }: { id: string; path: string; branch: string }) {
     this.id = id

@@ -18,14 +18,13 @@ const SHORT_COMMIT = 10
 
 type WorkspaceDialogProps = {
   readonly session: AgentSession
-  readonly title: string | null
   readonly workspace: Workspace
   readonly step: Step
   readonly onClose: () => void
 }
 
 export function WorkspaceDialog(props: WorkspaceDialogProps) {
-  const { session, title, workspace, onClose } = props
+  const { session, workspace, onClose } = props
   const [step, setStep] = useState(props.step)
   const { state, run, reset } = useWorkspaceAction(session.id)
 
@@ -45,7 +44,7 @@ export function WorkspaceDialog(props: WorkspaceDialogProps) {
         <WorkspaceForm
           key={step}
           step={step}
-          title={title}
+          sessionId={session.id}
           workspace={workspace}
           isSending={state.is === 'sending'}
           problem={state.is === 'ready' ? state.problem : undefined}

@@ -5,6 +5,7 @@ import type { FormEvent, ReactNode } from 'react'
 import { DialogActions } from '../../shared/controls/dialog.js'
 import { Icon } from '../../shared/controls/icon.js'
 import { strings } from '../../strings/strings.js'
+import { useCommitDraft } from './use-commit-draft.js'
 
 const words = strings.workspace
 
@@ -20,7 +21,7 @@ const ACTIONS: Readonly<Record<Step, string>> = {
 
 type WorkspaceFormProps = {
   readonly step: Step
-  readonly title: string | null
+  readonly sessionId: string
   readonly workspace: Workspace
   readonly isSending: boolean
   readonly problem: string | undefined
@@ -29,8 +30,10 @@ type WorkspaceFormProps = {
 }
 
 export function WorkspaceForm(props: WorkspaceFormProps) {
-  const { step, workspace, isSending, problem, onRun, onClose } = props
-  const [text, setText] = useState(props.title ?? '')
+  const { step, sessionId, workspace, isSending, problem, onRun, onClose } = props
+  const draft = useCommitDraft(sessionId, step)
+  const [written, setText] = useState<string>()
+  const text = written ?? draft ?? ''
   const [into, setInto] = useState(workspace.base ?? '')
   const [remote, setRemote] = useState('origin')
   const [way, setWay] = useState<Way>('merge')
@@ -61,7 +64,7 @@ export function WorkspaceForm(props: WorkspaceFormProps) {
         <Field label={words.message}>
           <textarea
             className="field"
-            rows={3}
+            rows={5}
             dir="auto"
             value={text}
             onChange={({ target }) => setText(target.value)}

@@ -64,7 +64,6 @@ export function WorkspaceMenu({ view }: { readonly view: SessionView }) {
         <Suspense>
           <WorkspaceDialog
             session={view.session}
-            title={view.title}
             workspace={workspace}
             step={step}
             onClose={close}

@@ -11,6 +11,9 @@ export const settingsPages: Words<typeof english> = {
     workspace: 'Neue Sitzungen arbeiten in',
     asHub: 'Vorgabe des Hubs',
     ownWorkTree: 'einem eigenen Arbeitsbaum',
+    include: 'Dateien, die Git nicht verfolgt',
+    includeText:
+      'Werden in jeden neuen Arbeitsbaum kopiert, zusätzlich zu denen aus .worktreeinclude. Ein Muster pro Zeile wie in .gitignore, zum Beispiel .env.',
     setup: 'Befehl zum Einrichten',
     setupText: 'Läuft in jedem neuen Arbeitsbaum vor der ersten Nachricht, zum Beispiel npm ci.',
     check: 'Befehl zum Prüfen',

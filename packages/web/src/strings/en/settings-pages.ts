@@ -9,6 +9,9 @@ export const settingsPages = {
     workspace: 'New sessions work in',
     asHub: 'Default of the hub',
     ownWorkTree: 'A work tree of their own',
+    include: 'Files that git does not track',
+    includeText:
+      'Copied into every new work tree, besides those of .worktreeinclude. One pattern in each line, as in .gitignore, for example .env.',
     setup: 'Set-up command',
     setupText: 'Runs in every new work tree before the first prompt, for example npm ci.',
     check: 'Check command',

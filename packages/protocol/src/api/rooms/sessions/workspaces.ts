@@ -70,7 +70,7 @@ export const workspaceActionSchema = z.strictObject({
     .min(1)
     .max(10_000)
     .exactOptional()
-    .describe('Of the commit. By default the title of the session.'),
+    .describe('Of the commit. By default the draft (`GET …/workspace/draft`).'),
   into: z
     .string()
     .min(1)
@@ -102,6 +102,13 @@ export const workspaceResultSchema = z.object({
     ),
 })
 export type WorkspaceResult = Shape<typeof workspaceResultSchema>
+
+export const commitDraftsSchema = z.object({
+  commit: z.string().describe('From the prompts since the last commit.'),
+  bringIn: z.string().describe('From all prompts, for `merge` and `squash`.'),
+})
+/** Commit messages, drafted from the conversation. */
+export type CommitDrafts = Shape<typeof commitDraftsSchema>
 
 const worktreeInProgressSchema = z.object({
   sessionId: z.string(),
@@ -194,6 +201,17 @@ export const workspaceCommands = {
       'storage_failed',
     ],
     rpc: { answer: '`WorkspaceResult`.' },
+  },
+  'session/draft': {
+    rest: 'GET /api/sessions/{sessionId}/workspace/draft',
+    operationId: 'getCommitDraft',
+    scope: 'read',
+    summary: 'Commit messages drafted from the conversation',
+    description: 'The title of the session and its prompts. To be changed before a commit.',
+    response: 'The messages.',
+    output: commitDraftsSchema,
+    errors: ['workspace_missing', 'repo_not_found', 'path_outside_root', 'git_failed'],
+    rpc: { answer: '`CommitDrafts`.' },
   },
   'session/unsaved': {
     rest: 'GET /api/sessions/{sessionId}/workspace/unsaved',
