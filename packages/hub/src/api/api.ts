@@ -13,6 +13,7 @@ import type { ComparisonViewDeps } from '../comparisons/describe-comparison.js'
 import { comparisonHandlers } from './comparisons.js'
 import { decisions } from './decisions.js'
 import { type ForkDeps, forks } from './forks.js'
+import { type HubsDeps, hubs } from './hubs.js'
 import { type PreviewDeps, previews } from './previews.js'
 import { type ProcessDeps, processes } from './processes.js'
 import { type PushDeps, push } from './push.js'
@@ -30,6 +31,7 @@ export type ApiDeps = AccessDeps &
   CloneDeps &
   ComparisonViewDeps &
   ForkDeps &
+  HubsDeps &
   PreviewDeps &
   ProcessDeps &
   PushDeps &
@@ -63,6 +65,7 @@ export function createApi(deps: ApiDeps): Api {
     ...comparisonHandlers(deps),
     ...decisions(deps),
     ...forks(deps),
+    ...hubs(deps),
     ...previews(deps),
     ...processes(deps),
     ...push(deps),

@@ -21,6 +21,9 @@ export const ASLEEP: SessionState = { look: 'idle', words: words.asleep }
 
 /** The state with its subject, for lists. */
 export function sessionLine(session: SessionSummary, isUnread = false): SessionState {
+  const { status, hub } = session
+  if (status === 'active' && hub?.state === 'away')
+    return { look: 'danger', words: words.away(hub.name) }
   if (hasTimedOut(session)) return { look: 'danger', words: words.timedOut }
   if (!isUnread && hasFallenAsleep(session)) return ASLEEP
   const state = sessionState(session.status, session.activity, isUnread)

@@ -10,7 +10,7 @@ import type { SessionRow, SummaryRow } from '../../store/session-store.js'
 import type { Store } from '../../store/store.js'
 import type { EventLog } from '../log/event-log.js'
 import type { Projection } from '../log/projection.js'
-import { readWorkspace, toSummary } from '../log/session-summary.js'
+import { type FindHub, readWorkspace, toSummary } from '../log/session-summary.js'
 import { messagesJson } from './session-messages.js'
 
 export type SessionReaderDeps = {
@@ -19,6 +19,7 @@ export type SessionReaderDeps = {
   readonly eventLog: EventLog
   /** Resolves when the session's log is complete: after a crash of the hub its end may be missing. */
   readonly whenClosed?: (id: string) => Promise<void>
+  readonly findHub?: FindHub | undefined
 }
 
 export class SessionReader {
@@ -26,12 +27,14 @@ export class SessionReader {
   readonly #projection: Projection
   readonly #eventLog: EventLog
   readonly #whenClosed: SessionReaderDeps['whenClosed']
+  readonly #findHub: FindHub | undefined
 
-  constructor({ store, projection, eventLog, whenClosed }: SessionReaderDeps) {
+  constructor({ store, projection, eventLog, whenClosed, findHub }: SessionReaderDeps) {
     this.#store = store
     this.#projection = projection
     this.#eventLog = eventLog
     this.#whenClosed = whenClosed
+    this.#findHub = findHub
   }
 
   async requireSummary(id: string): Promise<SessionSummary> {
@@ -104,6 +107,6 @@ export class SessionReader {
   }
 
   #toSummary(row: SummaryRow): SessionSummary {
-    return toSummary(row, (id) => this.#projection.activityOf(id))
+    return toSummary(row, (id) => this.#projection.activityOf(id), this.#findHub)
   }
 }

@@ -1,6 +1,7 @@
 // The store on a PostgreSQL database that several hubs may share. Answers are promises, except of rows that are kept in memory.
 import type { Store } from '../store.js'
 import { CheckpointRows } from './checkpoint-rows.js'
+import { ClusterRows } from './cluster-rows.js'
 import { Connections } from './connections.js'
 import { CredentialRows } from './credential-rows.js'
 import { EventRows } from './event-rows.js'
@@ -39,6 +40,7 @@ export async function openPostgres(url: string, hub: HubIdentity): Promise<Postg
       credentials: new CredentialRows(db),
       media,
       shared: await SharedRows.open(db),
+      cluster: new ClusterRows(db, ownership),
     } satisfies Store
     const close = async (): Promise<void> => {
       await search.close()
