@@ -58,10 +58,10 @@ export type HubParts = Awaited<ReturnType<typeof buildParts>>
 
 export async function buildParts({ config, store, middleware, log }: PartsDeps) {
   const hubId = openHubId(config.dataDir)
-  const { cluster, findHub } = await openCluster({ config, store, log })
   const swept = sweepOrphans(hubId, log)
-  const projection = new Projection(store)
+  const projection = new Projection(store, { storesActivity: store.cluster !== undefined })
   const eventLog = new EventLog({ store: store.events, projection, log })
+  const { cluster, findHub } = await openCluster({ config, store, eventLog, log })
   const recovery = new Recovery({ store: store.sessions, eventLog, projection, log })
   await recovery.find()
 
@@ -106,10 +106,14 @@ export async function buildParts({ config, store, middleware, log }: PartsDeps) 
   return { ...parts, ...buildComparisons(parts), ...lists, ...push, ...ofHubs }
 }
 
-/** Nothing when the hub has its database to itself. */
-async function openCluster({ config, store, log }: Pick<PartsDeps, 'config' | 'store' | 'log'>) {
+type ClusterBuildDeps = Pick<PartsDeps, 'config' | 'store' | 'log'> & {
+  readonly eventLog: EventLog
+}
+
+/** A hub with its database to itself has no cluster. */
+async function openCluster({ store, ...deps }: ClusterBuildDeps) {
   if (store.cluster === undefined) return {}
-  const cluster = await Cluster.open({ store: store.cluster, config, log })
+  const cluster = await Cluster.open({ ...deps, store: store.cluster })
   return { cluster, findHub: (session: SessionOwner) => cluster.hubs.findHub(session) }
 }
 

@@ -1,8 +1,15 @@
 // Several hubs on one PostgreSQL database: they know each other, and each session says where it runs.
-import type { HubPlace, KnownHub, SessionList, SessionSummary } from '@quayside/protocol'
+import type {
+  HubPlace,
+  KnownHub,
+  SessionDetail,
+  SessionList,
+  SessionSummary,
+} from '@quayside/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newPostgresDatabase, query } from './postgres-fixture.js'
-import { startTestHub, type TestHub } from './test-hub.js'
+import { openSocket } from './test-feed.js'
+import { startTestHub, type TestHub, TOKEN } from './test-hub.js'
 
 let url: string
 let studio: TestHub
@@ -74,3 +81,75 @@ test('a hub whose lease has run out is away', async () => {
   const { cloud } = await hubsAt(build)
   expect(cloud).toMatchObject({ state: 'away', since: '2026-01-31T15:04:05.000Z' })
 })
+
+test('a client of one hub follows a session that another one runs: by WebSocket, as server-sent events and in the list', async () => {
+  const session = await studio.createSession()
+  await using list = await watchList(build)
+  const feed = await build.follow(session.id)
+  await using stream = await readStream(build, session.id)
+  await session.run('echo one')
+  const { turnId } = await session.prompt('echo two')
+  const { seq } = await feed.until('turn.ended', (data) => data.turnId === turnId)
+  await stream.until(turnId)
+  await session.feed.untilSeq(seq)
+  expect(feed.events.slice(0, seq)).toEqual(session.feed.events.slice(0, seq))
+  const row = () => list.rows.get(session.id)
+  await expect
+    .poll(() => (row()?.lastSeq ?? 0) >= seq && row())
+    .toMatchObject({ activity: 'idle', hub: { name: 'studio', state: 'elsewhere' } })
+  const detail = await build.get<SessionDetail>(`${session.path}?messages=0`)
+  expect(detail).toMatchObject({ repo: { name: 'shop-api' }, hub: { state: 'elsewhere' } })
+  const page = await build.get<{ lastSeq: number }>(`${session.path}/events?after=0`)
+  expect(page.lastSeq).toBeGreaterThanOrEqual(seq)
+})
+
+test('the list of another hub says what a session does, and a removed session ends its followers there', async () => {
+  const session = await studio.createSession()
+  await using list = await watchList(build)
+  await session.prompt('ask')
+  await expect.poll(() => list.rows.get(session.id)?.activity).toBe('waiting')
+  expect(list.rows.get(session.id)?.step).toMatchObject({ type: 'permission' })
+  const feed = await build.follow(session.id)
+  await studio.fetch(session.path, { method: 'DELETE' })
+  await feed.until('session.ended')
+  await studio.fetch(`${session.path}?purge=true`, { method: 'DELETE' })
+  await expect.poll(() => list.removed.has(session.id)).toBe(true)
+  const again = await feed.call('session/follow', { sessionId: session.id, after: 0 })
+  expect(again.error?.data?.code).toBe('session_not_found')
+})
+
+/** The rows of the list as a socket of this hub reports them. */
+async function watchList(hub: TestHub) {
+  const socket = await openSocket(hub.hub.address)
+  const rows = new Map<string, SessionSummary>()
+  const removed = new Set<string>()
+  socket.on('message', (data: Buffer) => {
+    const { params } = JSON.parse(data.toString()) as { params?: Partial<ListChange> }
+    for (const session of params?.sessions ?? []) rows.set(session.id, session)
+    for (const id of params?.removed ?? []) removed.add(id)
+  })
+  socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'sessions/watch', params: {} }))
+  return { rows, removed, [Symbol.asyncDispose]: async () => socket.terminate() }
+}
+type ListChange = { readonly sessions: SessionSummary[]; readonly removed: string[] }
+
+/** Server-sent events of a session. */
+async function readStream(hub: TestHub, sessionId: string) {
+  const stop = new AbortController()
+  const headers = { accept: 'text/event-stream', authorization: `Bearer ${TOKEN}` }
+  const address = `${hub.hub.address}/api/sessions/${sessionId}/events`
+  const { body } = await fetch(address, { headers, signal: stop.signal })
+  let text = ''
+  const reading = (async () => {
+    for await (const bytes of body!) text += Buffer.from(bytes).toString()
+  })().catch(() => undefined)
+  return {
+    /** The end of this turn has arrived. */
+    until: (turnId: string) =>
+      expect.poll(() => text).toMatch(new RegExp(`"type":"turn.ended","data":.*${turnId}`)),
+    [Symbol.asyncDispose]: async () => {
+      stop.abort()
+      await reading
+    },
+  }
+}

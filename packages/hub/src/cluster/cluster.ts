@@ -3,17 +3,21 @@ import { randomBytes } from 'node:crypto'
 import type { Config } from '../config.js'
 import type { Log } from '../log.js'
 import { isLoopback, isWildcard, networkAddresses } from '../reach/own-addresses.js'
+import type { EventLog } from '../sessions/log/event-log.js'
 import type { ClusterStore } from '../store/cluster-store.js'
+import { Elsewhere } from './elsewhere.js'
 import { KnownHubs } from './known-hubs.js'
 
 export type ClusterDeps = {
   readonly store: ClusterStore
   readonly config: Pick<Config, 'host' | 'peerAddress'>
+  readonly eventLog: EventLog
   readonly log: Log
 }
 
 export class Cluster {
   readonly hubs: KnownHubs
+  readonly elsewhere: Elsewhere
   /** The other hubs show it. */
   readonly token = `quayside_hub_${randomBytes(32).toString('base64url')}`
   readonly #deps: ClusterDeps
@@ -21,6 +25,7 @@ export class Cluster {
   private constructor(deps: ClusterDeps, hubs: KnownHubs) {
     this.#deps = deps
     this.hubs = hubs
+    this.elsewhere = new Elsewhere({ ...deps, hubs })
   }
 
   static async open(deps: ClusterDeps): Promise<Cluster> {
@@ -41,6 +46,7 @@ export class Cluster {
 
   close(): void {
     this.hubs.close()
+    this.elsewhere.close()
   }
 }
 

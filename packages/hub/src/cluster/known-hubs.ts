@@ -33,6 +33,17 @@ export class KnownHubs {
     return this.#looking
   }
 
+  /** Another hub runs. */
+  get hasOthers(): boolean {
+    return this.#rows.some((row) => row.isLiving && !this.isHere(row))
+  }
+
+  /** The ids of the hubs that run, as one text. */
+  get living(): string {
+    const living = this.#rows.filter(({ isLiving }) => isLiving)
+    return living.map(({ id }) => id).join(' ')
+  }
+
   /** By name. */
   list(): KnownHub[] {
     const views = this.#rows.map((row) => ({

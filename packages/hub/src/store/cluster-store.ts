@@ -1,4 +1,5 @@
 // Port: the hubs that share one database, and which of them has a session. An engine of one hub has none of it.
+import type { RepoRow } from './repo-store.js'
 
 /** The way to a hub for the others. */
 export type PeerAccess = {
@@ -30,6 +31,12 @@ export type HubRow = {
 /** The start of a hub that owns a session, and the disk that the session's repository is on. */
 export type SessionOwner = { readonly owner: string | null; readonly volume: string }
 
+/** A repository and the disk that it is on. */
+export type StoredRepo = RepoRow & { readonly volume: string }
+
+/** A session has events up to this one. */
+export type Hint = { readonly sessionId: string; readonly lastSeq: number }
+
 export type ClusterStore = {
   /** Of the machine. */
   readonly machineId: string
@@ -41,4 +48,18 @@ export type ClusterStore = {
   announce(access: PeerAccess): Promise<void>
   /** One for each machine. */
   hubs(): Promise<readonly HubRow[]>
+  /** The last events of these sessions. One that was removed is left out. */
+  lastSeqs(ids: readonly string[]): Promise<readonly Hint[]>
+  /** The active sessions that this hub does not own. */
+  activeElsewhere(): Promise<readonly Hint[]>
+  /** The sessions that this hub does not own and that have changed since a time. Reads all of them, so not to be asked often. */
+  changedElsewhere(since: number): Promise<readonly Hint[]>
+  /** A repository of any machine. */
+  findRepo(id: string): Promise<StoredRepo | undefined>
+  /** Those of the disks that this hub does not have, without missing ones, by path. */
+  reposElsewhere(): Promise<readonly StoredRepo[]>
+  /** For the other hubs. May be lost, so they also look by themselves. */
+  sendHint(hint: Hint): void
+  /** Hints of other hubs, until the returned function is called. */
+  onHints(listener: (hints: readonly Hint[]) => void): () => void
 }

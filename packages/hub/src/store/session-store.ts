@@ -26,6 +26,8 @@ export type SummaryRow = {
   readonly forkedFrom: string | null
   readonly forkedSeq: number | null
   readonly forkedTurn: string | null
+  /** JSON of what an active session does, for hubs that do not run it. */
+  readonly activity?: string | null
 } & Partial<SessionOwner>
 
 export type SessionRow = SummaryRow & {

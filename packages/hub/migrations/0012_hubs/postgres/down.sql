@@ -1,3 +1,4 @@
+ALTER TABLE "AgentSession" DROP COLUMN "activity";
 DROP INDEX "Hub_machineId_startedAt_idx";
 ALTER TABLE "Hub" DROP COLUMN "address";
 ALTER TABLE "Hub" DROP COLUMN "token";

@@ -7,3 +7,5 @@ ALTER TABLE "Hub" ADD COLUMN "certificate" text;
 ALTER TABLE "Hub" ADD COLUMN "volumes" text[] COLLATE "C" NOT NULL DEFAULT '{}';
 ALTER TABLE "Hub" ADD COLUMN "seenAt" timestamptz NOT NULL DEFAULT clock_timestamp();
 CREATE INDEX "Hub_machineId_startedAt_idx" ON "Hub" ("machineId", "startedAt");
+-- JSON of what an active session does, for the lists of the other hubs.
+ALTER TABLE "AgentSession" ADD COLUMN "activity" text;

@@ -31,7 +31,7 @@ export function toSummary(
     repoId,
     extensionId,
     status,
-    ...(status === 'active' ? activityOf(id) : cost && { cost }),
+    ...(status === 'active' ? (activityOf(id) ?? storedActivity(row)) : cost && { cost }),
     title,
     metadata,
     lastSeq,
@@ -46,6 +46,11 @@ export function toSummary(
     ...forkOf(row),
     ...placeOf(row, findHub),
   }
+}
+
+/** Of a session that another hub runs. */
+function storedActivity({ activity }: SummaryRow): LiveActivity {
+  return activity ? (JSON.parse(activity) as LiveActivity) : {}
 }
 
 function placeOf(

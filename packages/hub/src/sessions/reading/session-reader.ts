@@ -14,7 +14,7 @@ import { type FindHub, readWorkspace, toSummary } from '../log/session-summary.j
 import { messagesJson } from './session-messages.js'
 
 export type SessionReaderDeps = {
-  readonly store: Pick<Store, 'sessions' | 'repos'>
+  readonly store: Pick<Store, 'sessions' | 'repos' | 'cluster'>
   readonly projection: Projection
   readonly eventLog: EventLog
   /** Resolves when the session's log is complete: after a crash of the hub its end may be missing. */
@@ -23,7 +23,7 @@ export type SessionReaderDeps = {
 }
 
 export class SessionReader {
-  readonly #store: Pick<Store, 'sessions' | 'repos'>
+  readonly #store: Pick<Store, 'sessions' | 'repos' | 'cluster'>
   readonly #projection: Projection
   readonly #eventLog: EventLog
   readonly #whenClosed: SessionReaderDeps['whenClosed']
@@ -74,14 +74,14 @@ export class SessionReader {
   async requireFolder(id: string): Promise<string> {
     const row = await this.#requireSession(id)
     const { cwd } = JSON.parse(row.settings) as SessionSettings
-    return resolve(readWorkspace(row)?.path ?? this.#repoOf(row.repoId).path, cwd ?? '.')
+    return resolve(readWorkspace(row)?.path ?? (await this.#repoOf(row.repoId)).path, cwd ?? '.')
   }
 
   /** A session with its repository, without its messages. */
   async requireDetail(id: string): Promise<Omit<SessionDetail, 'messages'>> {
     const row = await this.#requireSession(id)
     const settings = JSON.parse(row.settings) as SessionSettings
-    return { ...this.#toSummary(row), repo: toRepo(this.#repoOf(row.repoId)), settings }
+    return { ...this.#toSummary(row), repo: toRepo(await this.#repoOf(row.repoId)), settings }
   }
 
   /** The text of a JSON array: all messages in order, or those created or changed after `since`. */
@@ -101,9 +101,10 @@ export class SessionReader {
     return row
   }
 
-  /** A foreign key keeps it there. */
-  #repoOf(id: string): RepoRow {
-    return this.#store.repos.find(id) as RepoRow
+  /** A foreign key keeps it there. That of another machine is only in the database. */
+  async #repoOf(id: string): Promise<RepoRow> {
+    const { repos, cluster } = this.#store
+    return (repos.find(id) ?? (await cluster?.findRepo(id))) as RepoRow
   }
 
   #toSummary(row: SummaryRow): SessionSummary {

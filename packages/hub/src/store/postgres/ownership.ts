@@ -127,6 +127,10 @@ export class Ownership {
     this.#epochs.delete(id)
   }
 
+  owns(id: string): boolean {
+    return this.#epochs.has(id)
+  }
+
   /** No session has the epoch 0. */
   epochOf(id: string): number {
     return this.#epochs.get(id) ?? 0

@@ -30,6 +30,7 @@ export async function openPostgres(url: string, hub: HubIdentity): Promise<Postg
     await ownership.register()
     const search = new SearchIndex(db)
     const media = new MediaRows(db)
+    const cluster = new ClusterRows(db, ownership)
     const store = {
       events: new EventRows({ db, ownership, search, media }),
       checkpoints: new CheckpointRows(db),
@@ -40,10 +41,11 @@ export async function openPostgres(url: string, hub: HubIdentity): Promise<Postg
       credentials: new CredentialRows(db),
       media,
       shared: await SharedRows.open(db),
-      cluster: new ClusterRows(db, ownership),
+      cluster,
     } satisfies Store
     const close = async (): Promise<void> => {
       await search.close()
+      await cluster.close()
       // Without an answer the next start of this hub takes its sessions back.
       await ownership.leave().catch(() => undefined)
       await db.close()
