@@ -29,6 +29,7 @@ const LAYERS = [
   'acp',
   'push',
   'preview',
+  'cluster',
   'reach',
   'comparisons',
   'sessions',

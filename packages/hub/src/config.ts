@@ -1,8 +1,20 @@
 // The hub's settings. Flags win over the environment, and the environment wins over config.json in the data directory.
 // Each setting has one name, that of its environment variable. An invalid value prevents the start.
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { homedir } from 'node:os'
+import { homedir, hostname } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
+import {
+  ConfigError,
+  integer,
+  minutes,
+  oneOf,
+  patience,
+  seconds,
+  type Value,
+  wrong,
+} from './config-values.js'
+
+export { ConfigError }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -41,6 +53,10 @@ export type Config = {
   readonly durability: 'full' | 'normal'
   /** The address of a PostgreSQL database, which may contain a password; undefined for the SQLite file. */
   readonly database: string | undefined
+  /** The name of this machine among hubs that share a database. */
+  readonly name: string
+  /** The address for other hubs; undefined for the one that it listens on. */
+  readonly peerAddress: string | undefined
   /** Self-hosted push services, which may be in a private network. */
   readonly pushOrigins: readonly string[]
   /** Agents' variables from config.json. Checked by `requireKnownSettings` once the extensions are loaded. */
@@ -59,9 +75,8 @@ export type ConfigFlags = {
   readonly tlsCert?: string
   readonly tlsKey?: string
   readonly database?: string
+  readonly name?: string
 }
-
-export class ConfigError extends Error {}
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -104,17 +119,14 @@ export function loadConfig(flags: ConfigFlags, env: Environment, cwd: string): C
     trust: oneOf(find('QUAYSIDE_TRUST'), ['root', 'ask'] as const, 'root'),
     workspace: oneOf(find('QUAYSIDE_WORKSPACE'), ['shared', 'worktree'] as const, 'shared'),
     maxSessions: integer(find('AGENT_MAX_SESSIONS'), 5, [1, 1000]),
-    permissionTimeoutMs: patience(find('AGENT_PERMISSION_TIMEOUT')),
-    cancelGraceMs: seconds(find('AGENT_CANCEL_GRACE'), 5),
-    promptSilenceMs: seconds(find('AGENT_PROMPT_SILENCE'), 60),
-    idleTimeoutMs: minutes(find('AGENT_SESSION_IDLE_TIMEOUT'), 30),
-    startTimeoutMs: seconds(find('AGENT_START_TIMEOUT'), 60),
-    ...hostnames(find('QUAYSIDE_HOSTNAMES'), externalUrl(find('QUAYSIDE_EXTERNAL_URL'))),
+    ...times(find),
+    ...addresses(find),
     origins: origins(find('QUAYSIDE_ORIGINS')),
     wireLog: oneOf(find('QUAYSIDE_WIRE_LOG'), ['0', '1'] as const, '0') === '1',
     logLevel: oneOf(find('QUAYSIDE_LOG_LEVEL'), LOG_LEVELS, 'info'),
     durability: oneOf(find('QUAYSIDE_DURABILITY'), ['full', 'normal'] as const, 'full'),
     database: database(flag('--database', flags.database) ?? find(DATABASE)),
+    name: machineName(flag('--name', flags.name) ?? find('QUAYSIDE_NAME')),
     pushOrigins: origins(find('QUAYSIDE_PUSH_ORIGINS')),
     agentEnv: agentEnv(file),
   }
@@ -149,12 +161,10 @@ const SETTINGS: readonly string[] = [
   'QUAYSIDE_LOG_LEVEL',
   'QUAYSIDE_DURABILITY',
   DATABASE,
+  'QUAYSIDE_NAME',
+  'QUAYSIDE_PEER_ADDRESS',
   'QUAYSIDE_PUSH_ORIGINS',
 ]
-
-const DAY_MS = 24 * 60 * 60_000
-
-type Value = { readonly name: string; readonly text: string }
 
 function defaultDataDir(env: Environment): string {
   if (env['XDG_DATA_HOME']) return join(env['XDG_DATA_HOME'], 'quayside')
@@ -215,55 +225,6 @@ export function requireKnownAgent({ agent }: Config, known: readonly string[]): 
     throw wrong({ name: AGENT, text: agent }, `one of ${known.join(', ')}`)
 }
 
-function wrong(value: Value, allowed: string): ConfigError {
-  return new ConfigError(`${value.name} is "${value.text}"; allowed is ${allowed}.`)
-}
-
-function integer(
-  value: Value | undefined,
-  byDefault: number,
-  [min, max]: readonly [number, number],
-): number {
-  if (!value) return byDefault
-  const number = Number(value.text)
-  if (Number.isInteger(number) && number >= min && number <= max) return number
-  throw wrong(value, `a whole number from ${min} to ${max}`)
-}
-
-function seconds(value: Value | undefined, byDefault: number): number {
-  if (!value) return byDefault * 1000
-  const number = Number(value.text)
-  if (number > 0 && number <= 86_400) return number * 1000
-  throw wrong(value, 'a number of seconds above 0 and at most 86400')
-}
-
-/** Infinity when people may take as long as they like. */
-function patience(value: Value | undefined): number {
-  if (!value) return DAY_MS
-  const number = Number(value.text)
-  if (number === 0) return Infinity
-  if (number > 0 && number <= 2_000_000) return number * 1000
-  throw wrong(value, 'a number of seconds, at most 2000000, or 0 to wait for ever')
-}
-
-function minutes(value: Value | undefined, byDefault: number): number {
-  if (!value) return byDefault * 60_000
-  const number = Number(value.text)
-  if (number > 0 && number <= 525_600) return number * 60_000
-  throw wrong(value, 'a number of minutes above 0 and at most 525600')
-}
-
-function oneOf<const T extends string>(
-  value: Value | undefined,
-  allowed: readonly T[],
-  byDefault: T,
-): T {
-  if (!value) return byDefault
-  const found = allowed.find((candidate) => candidate === value.text)
-  if (found === undefined) throw wrong(value, `one of ${allowed.join(', ')}`)
-  return found
-}
-
 function token(value: Value | undefined): string | undefined {
   if (value && value.text.length < 16)
     throw new ConfigError(`${value.name} is too short; use at least 16 characters.`)
@@ -283,11 +244,25 @@ function database(value: Value | undefined): string | undefined {
   return value.text
 }
 
+type Find = (name: string) => Value | undefined
+
+function times(find: Find) {
+  return {
+    permissionTimeoutMs: patience(find('AGENT_PERMISSION_TIMEOUT')),
+    cancelGraceMs: seconds(find('AGENT_CANCEL_GRACE'), 5),
+    promptSilenceMs: seconds(find('AGENT_PROMPT_SILENCE'), 60),
+    idleTimeoutMs: minutes(find('AGENT_SESSION_IDLE_TIMEOUT'), 30),
+    startTimeoutMs: seconds(find('AGENT_START_TIMEOUT'), 60),
+  }
+}
+
 /** A name with `https://` before it is served by a TLS proxy. */
-function hostnames(
-  value: Value | undefined,
-  external: URL | undefined,
-): Pick<Config, 'hostnames' | 'secureHostnames' | 'externalUrl'> {
+function addresses(
+  find: Find,
+): Pick<Config, 'hostnames' | 'secureHostnames' | 'externalUrl' | 'peerAddress'> {
+  const value = find('QUAYSIDE_HOSTNAMES')
+  const external = originUrl(find('QUAYSIDE_EXTERNAL_URL'))
+  const peer = originUrl(find('QUAYSIDE_PEER_ADDRESS'))
   const listed = (value?.text ?? '').toLowerCase().split(',').filter(Boolean)
   const hosts = listed.map((entry) => /^(https:\/\/)?([a-z0-9-]+(?:\.[a-z0-9-]+)*)$/.exec(entry))
   const names = hosts.flatMap((host) => host?.[2] ?? [])
@@ -299,10 +274,19 @@ function hostnames(
   const secure = hosts.flatMap((host) => (host?.[1] ? (host[2] ?? []) : []))
   if (external) names.push(external.hostname)
   if (external?.protocol === 'https:') secure.push(external.hostname)
-  return { hostnames: names, secureHostnames: secure, externalUrl: external?.origin }
+  if (peer) names.push(peer.hostname)
+  const urls = { externalUrl: external?.origin, peerAddress: peer?.origin }
+  return { hostnames: names, secureHostnames: secure, ...urls }
 }
 
-function externalUrl(value: Value | undefined): URL | undefined {
+/** People read it in lists, and commands name a machine by it. */
+function machineName(value: Value | undefined): string {
+  if (!value) return hostname()
+  if (/^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u.test(value.text)) return value.text
+  throw wrong(value, 'a name of letters, digits, dots, dashes and underscores, such as studio')
+}
+
+function originUrl(value: Value | undefined): URL | undefined {
   if (!value) return undefined
   const url = URL.canParse(value.text) ? new URL(value.text) : undefined
   if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url

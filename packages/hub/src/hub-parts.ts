@@ -1,12 +1,14 @@
 // Builds the hub's long-lived objects once, in the order of their dependencies. AgentRuntime builds those that agents share.
 import { join } from 'node:path'
 import type { CheckRun } from '@quayside/protocol'
+import { Cluster } from './cluster/cluster.js'
 import { sweepOrphans } from './process/process-sweep.js'
 import { openHubId } from './process/process-tag.js'
 import { terminalProcesses } from './terminals/people/terminal-processes.js'
 import type { Config } from './config.js'
 import type { Log } from './log.js'
 import { MessageHooks, type Middleware } from './message-hooks.js'
+import type { SessionOwner } from './store/cluster-store.js'
 import type { Store } from './store/store.js'
 import { PushNotifier } from './push/push-notifier.js'
 import { PushSender } from './push/push-sender.js'
@@ -57,8 +59,9 @@ export type HubParts = Awaited<ReturnType<typeof buildParts>>
 export async function buildParts({ config, store, middleware, log }: PartsDeps) {
   const hubId = openHubId(config.dataDir)
   const swept = sweepOrphans(hubId, log)
-  const projection = new Projection(store)
+  const projection = new Projection(store, { storesActivity: store.cluster !== undefined })
   const eventLog = new EventLog({ store: store.events, projection, log })
+  const { cluster, findHub } = await openCluster({ config, store, eventLog, log })
   const recovery = new Recovery({ store: store.sessions, eventLog, projection, log })
   await recovery.find()
 
@@ -68,7 +71,7 @@ export async function buildParts({ config, store, middleware, log }: PartsDeps) 
   const probes = new Probes(agents)
   const { repos, ...ofRepos } = buildRepos({ config, store, agents, log })
   const whenClosed = (id: string): Promise<void> => recovery.whenClosed(id)
-  const reader = new SessionReader({ store, projection, eventLog, whenClosed })
+  const reader = new SessionReader({ store, projection, eventLog, whenClosed, findHub })
   const timelines = new Timelines(store)
   const mediaFolder = join(config.dataDir, 'media')
   const media = new MediaStore(store.media, mediaFolder)
@@ -91,6 +94,7 @@ export async function buildParts({ config, store, middleware, log }: PartsDeps) 
     projection,
     isUnclosed: (id) => recovery.isUnclosed(id),
     whenAllClosed: () => recovery.whenAllClosed(),
+    findHub,
   })
   const finder = new PlaceFinder({ store: store.sessions, projection })
   const ranges = new FollowRanges(store)
@@ -98,7 +102,19 @@ export async function buildParts({ config, store, middleware, log }: PartsDeps) 
   const lists = { lister, finder, recovery, ranges }
   const push = await buildPush({ config, store, eventLog, lister, log })
   const parts = { ...core, ...ofRepos, ...sessions, projection, probes, trust, changes, terminals }
-  return { ...parts, ...buildComparisons(parts), ...lists, ...push }
+  const ofHubs = { cluster, machineId: hubId, startedAt: Date.now() }
+  return { ...parts, ...buildComparisons(parts), ...lists, ...push, ...ofHubs }
+}
+
+type ClusterBuildDeps = Pick<PartsDeps, 'config' | 'store' | 'log'> & {
+  readonly eventLog: EventLog
+}
+
+/** A hub with its database to itself has no cluster. */
+async function openCluster({ store, ...deps }: ClusterBuildDeps) {
+  if (store.cluster === undefined) return {}
+  const cluster = await Cluster.open({ ...deps, store: store.cluster })
+  return { cluster, findHub: (session: SessionOwner) => cluster.hubs.findHub(session) }
 }
 
 type ComparisonBuildDeps = Omit<SessionChecksDeps, 'checks'> & Omit<ComparisonsDeps, 'checks'>

@@ -1,5 +1,4 @@
 // Opens the store of the hub: the SQLite file in the data directory, or the PostgreSQL database that the configuration names.
-import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { ServerSecrets } from './agents/mcp/server-secrets.js'
 import type { Config } from './config.js'
@@ -22,7 +21,7 @@ export async function openStore(config: Config, log: Log): Promise<OpenedStore> 
   finishRestore(config.dataDir)
   return config.database === undefined
     ? openSqlite(config, log)
-    : openShared(config.dataDir, config.database)
+    : openShared(config, config.database)
 }
 
 function openSqlite(config: Config, log: Log): OpenedStore {
@@ -49,12 +48,12 @@ function hideStoredSecrets(db: Database, dataDir: string, log: Log): void {
   if (problem) log.warn({ err: problem }, 'the database file may still contain removed secrets')
 }
 
-async function openShared(dataDir: string, url: string): Promise<OpenedStore> {
+async function openShared({ dataDir, name }: Config, url: string): Promise<OpenedStore> {
   // Loaded only when it is used: most hubs have SQLite.
   const { openPostgres } = await import('./store/postgres/postgres-store.js')
   const { explainOpening } = await import('./store/postgres/opening-error.js')
   try {
-    return await openPostgres(url, { machineId: openHubId(dataDir), name: hostname() })
+    return await openPostgres(url, { machineId: openHubId(dataDir), name })
   } catch (error) {
     throw error instanceof MigrationError ? error : explainOpening(error)
   }

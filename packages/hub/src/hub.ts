@@ -105,7 +105,7 @@ async function serve(deps: HubDeps): Promise<Hub> {
   const { config, store, closeStore, lock, log } = deps
   const { server } = deps.embedding
   const parts = await buildParts({ ...deps, middleware: deps.embedding.middleware })
-  const { hooks, repos, terminals } = parts
+  const { hooks } = parts
   const localToken = randomBytes(32).toString('base64url')
   const credentials = new Credentials(store, log)
   const tokens = {
@@ -130,6 +130,7 @@ async function serve(deps: HubDeps): Promise<Hub> {
   reach.useAddress(address)
   signIn.nameCookie(store.shared?.clusterId ?? (new URL(address).port || '80'))
   lock.announce({ address, localToken, ...(certificate && { certificate: certificate.cert }) })
+  await parts.cluster?.announce(address, certificate?.cert)
   beginUpkeep(parts, deps)
 
   return {
@@ -138,9 +139,8 @@ async function serve(deps: HubDeps): Promise<Hub> {
     on: hooks.events.on.bind(hooks.events),
     off: hooks.events.off.bind(hooks.events),
     stop: lazy(async () => {
-      const { pushNotifier, sessionChecks } = parts
-      const first = [port, previews, pushNotifier, credentials, sessionChecks, terminals, repos]
-      for (const part of first) part.close()
+      for (const part of [port, previews, credentials]) part.close()
+      closeFirst(parts)
       await within(parts.clones.close(), STOP_MS - KILL_AFTER_MS)
       await within(parts.recovery.close(), STOP_MS - KILL_AFTER_MS)
       await endAgents(parts, acp)
@@ -167,6 +167,12 @@ function beginUpkeep(parts: HubParts, { store, log }: HubDeps): void {
   logRejection(log, 'scanning repositories', repos.scan())
   logRejection(log, 'removing old temporary folders', sweepTempFolders())
   agents.pool.warmUp(agents.extensions.all)
+}
+
+/** The parts that begin nothing more when the hub stops. */
+function closeFirst({ pushNotifier, sessionChecks, terminals, repos, cluster }: HubParts): void {
+  for (const part of [pushNotifier, sessionChecks, terminals, repos]) part.close()
+  cluster?.close()
 }
 
 /** All waits share one deadline, also those for agents that ignore signals. */

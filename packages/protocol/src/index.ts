@@ -71,6 +71,7 @@ export type { PreviewPort } from './api/rooms/sessions/previews.js'
 export type { ReachState, ReachWay } from './api/rooms/reach.js'
 export type { PendingPermission, PendingQuestion } from './api/rooms/sessions/decisions.js'
 export type { ErrorBody, Health, Media } from './api/rooms/hub.js'
+export type { HubPlace, KnownHub } from './api/rooms/hubs.js'
 export type { HubNotification } from './api/notifications.js'
 export type {
   EventPage,

@@ -10,6 +10,7 @@ import { type AccessDeps, access } from './access.js'
 import { type AgentDeps, agents } from './agents.js'
 import { type CloneDeps, clones } from './clones.js'
 import type { ComparisonViewDeps } from '../comparisons/describe-comparison.js'
+import { type HubsDeps, hubs } from './hubs.js'
 import { comparisonHandlers } from './sessions/comparisons.js'
 import { decisions } from './sessions/decisions.js'
 import { type ForkDeps, forks } from './sessions/forks.js'
@@ -30,6 +31,7 @@ export type ApiDeps = AccessDeps &
   CloneDeps &
   ComparisonViewDeps &
   ForkDeps &
+  HubsDeps &
   PreviewDeps &
   ProcessDeps &
   PushDeps &
@@ -63,6 +65,7 @@ export function createApi(deps: ApiDeps): Api {
     ...comparisonHandlers(deps),
     ...decisions(deps),
     ...forks(deps),
+    ...hubs(deps),
     ...previews(deps),
     ...processes(deps),
     ...push(deps),

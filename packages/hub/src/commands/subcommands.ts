@@ -71,6 +71,10 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     'create, list and revoke tokens for programs',
     async () => (await import('./hub/token.js')).defineToken,
   ],
+  hubs: [
+    'list the hubs that share one PostgreSQL database',
+    async () => (await import('./hub/hubs.js')).defineHubs,
+  ],
   service: [
     'write the file that starts the hub when you log in (systemd or launchd)',
     async () => (await import('./hub/service.js')).defineService,

@@ -204,8 +204,9 @@ export class Repos {
   }
 }
 
-export function toRepo(row: RepoRow): Repo {
-  return { ...row, createdAt: new Date(row.createdAt).toISOString() }
+export function toRepo({ id, name, path, missing, createdAt, settings }: RepoRow): Repo {
+  const facts = { id, name, path, missing, createdAt: new Date(createdAt).toISOString() }
+  return settings ? { ...facts, settings } : facts
 }
 
 /** The id is for a repository that is not known yet. */

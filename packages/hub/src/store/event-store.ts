@@ -46,6 +46,8 @@ export type SessionColumns = {
   pinned?: boolean
   archived?: boolean
   acpSessionId?: string
+  /** JSON. Only planned for a database that several hubs share. */
+  activity?: string
 }
 
 export type MessageWrite = {
@@ -89,6 +91,8 @@ export type TurnRange = {
 
 /** The log of a fork begins with the events of the session that was forked. */
 export type EventStore = {
+  /** This hub alone writes the session now, so its memory is the truth. Absent in an engine of one hub, where that is always so. */
+  isOwn?(sessionId: string): boolean
   /**
    * Stores all of it in one transaction; throws or rejects when nothing of it is stored, as for a fork of a session that is being
    * removed. One call at a time.

@@ -1,8 +1,9 @@
 // Port: reading the rows of sessions and their messages: lists, details, positions of prompts.
 import type { SessionStatus } from '@quayside/protocol'
+import type { SessionOwner } from './cluster-store.js'
 import type { MaybePromise } from './maybe-promise.js'
 
-/** Times are milliseconds since 1970. */
+/** Times are milliseconds since 1970. Only a database of several hubs knows an owner. */
 export type SummaryRow = {
   readonly id: string
   readonly repoId: string
@@ -25,7 +26,9 @@ export type SummaryRow = {
   readonly forkedFrom: string | null
   readonly forkedSeq: number | null
   readonly forkedTurn: string | null
-}
+  /** JSON of what an active session does, for hubs that do not run it. */
+  readonly activity?: string | null
+} & Partial<SessionOwner>
 
 export type SessionRow = SummaryRow & {
   readonly acpSessionId: string | null

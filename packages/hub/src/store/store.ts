@@ -1,5 +1,6 @@
 // All ports of one database. `sqlite/` implements them; another engine is another folder beside it.
 import type { CheckpointStore } from './checkpoint-store.js'
+import type { ClusterStore } from './cluster-store.js'
 import type { CredentialStore } from './credential-store.js'
 import type { EventStore } from './event-store.js'
 import type { MediaIndex } from './media-index.js'
@@ -20,4 +21,6 @@ export type Store = {
   readonly media: MediaIndex
   /** Undefined for an engine that has one hub. */
   readonly shared?: SharedStore
+  /** The same. */
+  readonly cluster?: ClusterStore
 }

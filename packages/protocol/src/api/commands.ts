@@ -21,6 +21,7 @@ import type { ErrorCode } from './error-codes.js'
 import { feedCommands } from './rooms/sessions/feeds.js'
 import { forkCommands } from './rooms/sessions/forks.js'
 import { hubCommands, mediaCommands } from './rooms/hub.js'
+import { hubsCommands } from './rooms/hubs.js'
 import { previewCommands } from './rooms/sessions/previews.js'
 import { processCommands } from './rooms/processes.js'
 import { pushCommands } from './rooms/push.js'
@@ -35,6 +36,7 @@ import { workspaceCommands } from './rooms/sessions/workspaces.js'
 
 /** The commands of all rooms. Written out, because a type made from `ROOMS` makes the check of the hub slower (12 % more instantiations). */
 export type Table = typeof hubCommands &
+  typeof hubsCommands &
   typeof mediaCommands &
   typeof storageCommands &
   typeof accessCommands &
@@ -59,6 +61,7 @@ export type Table = typeof hubCommands &
 /** The rooms of the table with the tags of their commands. Within a tag, the documentation has the order of this list. */
 const ROOMS: readonly (readonly [tag: RouteTag, commands: Commands])[] = [
   ['Hub', hubCommands],
+  ['Hub', hubsCommands],
   ['Media', mediaCommands],
   ['Storage', storageCommands],
   ['Sign-in', accessCommands],

@@ -32,7 +32,7 @@ export function SessionLink(props: SessionLinkProps) {
   const agent = agents.find(({ id }) => id === session.extensionId)?.name ?? session.extensionId
   // A session that waits or has failed shows only that: the row has no room for its agent too.
   const isAlone = look === 'attention' || look === 'danger'
-  const about = [repoName, isAlone ? undefined : agent]
+  const about = [session.hub?.name, repoName, isAlone ? undefined : agent]
 
   return (
     <Link

@@ -16,6 +16,12 @@ test.each([
   [{ status: 'error', metadata: { reason: 'hub_crash' } }, 'danger', 'Interrupted'],
   [{ status: 'completed', metadata: { reason: 'user_request' } }, 'idle', 'Ended'],
   [{ status: 'active', activity: 'idle', step: { type: 'timeout' } }, 'danger', 'Timed out'],
+  [
+    { status: 'active', hub: { name: 'studio', state: 'away' } },
+    'danger',
+    'studio cannot be reached',
+  ],
+  [{ status: 'active', hub: { name: 'studio', state: 'elsewhere' } }, 'idle', 'Idle'],
 ])('a session %j is %s: %s', (fields, look, words) => {
   const line = sessionLine({ ...SESSION, ...fields } as SessionSummary)
   expect(line).toEqual({ look, words: expect.stringContaining(words) as string })

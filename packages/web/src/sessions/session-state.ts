@@ -26,6 +26,9 @@ export const INTERRUPTED: SessionState = { look: 'danger', words: words.interrup
 
 /** The state with its subject, for lists. */
 export function sessionLine(session: SessionSummary, isUnread = false): SessionState {
+  const { status, hub } = session
+  if (status === 'active' && hub?.state === 'away')
+    return { look: 'danger', words: words.away(hub.name) }
   if (hasTimedOut(session)) return { look: 'danger', words: words.timedOut }
   if (!isUnread && hasFallenAsleep(session)) return ASLEEP
   if (isInterrupted(session.metadata)) return { look: 'danger', words: words.interrupted }

@@ -20,6 +20,10 @@ export function defineStart(command: Command, io: CommandIo): void {
     .option('--tls-key <file>', 'the key of the certificate (PEM)')
     .option('--insecure-http', 'allow connections from other machines without TLS')
     .option('--database <address>', 'PostgreSQL database instead of the file in the data directory')
+    .option(
+      '--name <name>',
+      'name of this machine among hubs on one database (default: its host name)',
+    )
     .option('--daemon', 'run in the background; stop it with `quayside stop`')
     .addOption(new Option('--log-file <file>', 'the file that stderr is written to').hideHelp())
     .addHelpText('after', HELP)

@@ -15,7 +15,7 @@ import { shortIds } from '../io/find-session.js'
 import { findWorkTree, requireRepo } from '../io/find-repo.js'
 import { addHubOption, type HubAccess, type HubFlags, openHub } from '../io/hub-access.js'
 import { wholeNumber } from '../io/read-whole-number.js'
-import { formatTable, type Style } from '../io/table.js'
+import { type Cell, formatTable, type Style } from '../io/table.js'
 import { addSessionCommands, stateOf } from './session-commands.js'
 
 type ListFlags = HubFlags & {
@@ -122,6 +122,7 @@ async function tableOf(
 ): Promise<string> {
   const names = new Map((await client.repos.list()).map(({ id, name }) => [id, name]))
   const ids = shortIds(sessions.map(({ id }) => id))
+  const hasHubs = sessions.some(({ hub }) => hub !== undefined)
   const rows = sessions.map((session, at) => {
     const state = stateOf(session)
     return [
@@ -130,10 +131,21 @@ async function tableOf(
       { text: escapeInvisible((session.title ?? '').replaceAll(/\s+/g, ' ').trim()) },
       { text: oneLine(names.get(session.repoId) ?? '') },
       { text: session.extensionId },
+      ...(hasHubs ? [machineOf(session)] : []),
       { text: ago(session.updatedAt), style: 'dim' as const },
     ]
   })
-  return formatTable(['ID', 'STATE', 'TITLE', 'REPOSITORY', 'AGENT', 'CHANGED'], rows, stdout)
+  const machine = hasHubs ? ['MACHINE'] : []
+  const titles = ['ID', 'STATE', 'TITLE', 'REPOSITORY', 'AGENT', ...machine, 'CHANGED']
+  return formatTable(titles, rows, stdout)
+}
+
+/** Of several hubs that share a database. */
+function machineOf({ hub }: SessionSummary): Cell {
+  const { name = '', state } = hub ?? {}
+  return state === 'away'
+    ? { text: oneLine(`${name} (away)`), style: 'red' }
+    : { text: oneLine(name) }
 }
 
 /** For scripts: whole ids, and the same columns on every machine. */

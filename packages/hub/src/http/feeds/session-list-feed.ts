@@ -1,5 +1,6 @@
 // Notifies one socket of the rows of the session list that changed: whole rows, a few times a second at most.
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Cluster } from '../../cluster/cluster.js'
 import { type Log, logRejection } from '../../log.js'
 import type { EventLog } from '../../sessions/log/event-log.js'
 import type { SessionLister } from '../../sessions/reading/session-list.js'
@@ -8,6 +9,7 @@ import type { FeedSocket } from './feed-socket.js'
 export type SessionListFeedDeps = {
   readonly eventLog: EventLog
   readonly lister: SessionLister
+  readonly cluster?: Pick<Cluster, 'elsewhere'> | undefined
   readonly log: Log
 }
 
@@ -24,8 +26,10 @@ export class SessionListFeed {
   constructor(socket: FeedSocket, deps: SessionListFeedDeps) {
     this.#socket = socket
     this.#deps = deps
-    const stop = deps.eventLog.onChange((sessionId) => this.#note(sessionId))
-    socket.closed.addEventListener('abort', stop)
+    const note = (sessionId: string): void => this.#note(sessionId)
+    socket.closed.addEventListener('abort', deps.eventLog.onChange(note))
+    const stop = deps.cluster?.elsewhere.onChange(note)
+    if (stop) socket.closed.addEventListener('abort', stop)
   }
 
   #note(sessionId: string): void {

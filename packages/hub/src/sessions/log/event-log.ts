@@ -87,12 +87,12 @@ export class EventLog {
   }
 
   lastSeq(sessionId: string): MaybePromise<number> {
-    return this.#openLogs.find(sessionId)?.lastSeq ?? this.#store.lastSeq(sessionId)
+    return this.#openLogs.findOwn(sessionId)?.lastSeq ?? this.#store.lastSeq(sessionId)
   }
 
   /** The events after `after`, oldest first, at most one page. Returns at once for events in memory, and always with SQLite. */
   read(sessionId: string, after: number, limit = PAGE_SIZE): MaybePromise<EncodedEvent[]> {
-    const newest = this.#openLogs.find(sessionId)?.tail.read(after, limit)
+    const newest = this.#openLogs.findOwn(sessionId)?.tail.read(after, limit)
     if (newest !== undefined) return cutPage(newest)
     return whenReady(this.#store.read(sessionId, after, limit), cutPage)
   }
@@ -107,6 +107,7 @@ export class EventLog {
     const bell = new Bell()
     const opened = this.#openLogs.open(sessionId, bell)
     const openLog = isPromise(opened) ? await opened : opened
+    if (!this.#openLogs.isOwn(sessionId)) await this.#openLogs.refresh(sessionId)
     const ring = (): void => bell.ring()
     signal.addEventListener('abort', ring, { once: true })
     try {
@@ -140,6 +141,7 @@ export class EventLog {
   /** Followers with the same cursor share one page, so that it is encoded for the network once. */
   #readShared(openLog: OpenLog, sessionId: string, after: number): MaybePromise<EncodedEvent[]> {
     const { lastSeq, lastPage } = openLog
+    if (after >= lastSeq) return []
     if (lastPage?.after === after && lastPage.lastSeq === lastSeq) return lastPage.page
     const page = this.read(sessionId, after)
     openLog.lastPage = { after, lastSeq, page }
@@ -156,6 +158,16 @@ export class EventLog {
   noteNotStored(sessionId: string): void {
     this.#projection.notStored.add(sessionId)
     this.#announce(sessionId)
+  }
+
+  /** The sessions with a follower here that another hub may write. */
+  followedElsewhere(): string[] {
+    return this.#openLogs.followedElsewhere()
+  }
+
+  /** Another hub has stored events up to this one. */
+  advance(sessionId: string, lastSeq: number): void {
+    if (!this.#openLogs.isOwn(sessionId)) this.#openLogs.move(sessionId, lastSeq)
   }
 
   /** The session was removed: ends its followers. A removal is a change, but no event. */
@@ -241,17 +253,26 @@ export class EventLog {
   /** Reads the state of the batch's sessions that is not in memory yet. */
   #load(batch: readonly Pending[]): MaybePromise<void> {
     let loaded: MaybePromise<unknown> = undefined
+    const begun = new Set<string>()
     for (const { sessionId, body } of batch) {
       const fork = body.type === 'session.created' ? body.data.forkedFrom : undefined
+      if (fork) begun.add(sessionId)
       if (fork) this.#openLogs.begin(sessionId, fork.seq)
       else if (this.#openLogs.find(sessionId) === undefined)
         loaded = whenReady(loaded, () => this.#openLogs.open(sessionId))
-      else if (this.#unsure.delete(sessionId))
+      else if (this.#unsure.delete(sessionId) || this.#isElsewhere(sessionId, begun))
         loaded = whenReady(loaded, () => this.#openLogs.refresh(sessionId))
       if (!this.#projection.isReady(sessionId, body.type))
         loaded = whenReady(loaded, () => this.#projection.foldStored(sessionId, fork))
     }
     return whenReady(loaded, () => undefined)
+  }
+
+  /** Another hub may have written the session since this one folded it. */
+  #isElsewhere(sessionId: string, begun: ReadonlySet<string>): boolean {
+    if (this.#openLogs.isOwn(sessionId) || begun.has(sessionId)) return false
+    this.#projection.forget(sessionId)
+    return true
   }
 
   #storeLoaded(batch: readonly Pending[]): MaybePromise<NumberedEvent[]> {

@@ -30,6 +30,8 @@ export type LiveTranscript = {
   steps: number
   readonly sinceCheckpoint: { events: number; bytes: number }
   checkpointBytes: number
+  /** JSON of the activity as it was planned last. */
+  plannedActivity?: string
 }
 
 export function liveTranscript(checkpoint?: Checkpoint): LiveTranscript {

@@ -35,6 +35,23 @@ export class OpenLogs {
     return this.#logs.get(sessionId)
   }
 
+  /** False for a session that another hub may write: its log is as it was when this hub looked last. */
+  isOwn(sessionId: string): boolean {
+    return this.#store.isOwn?.(sessionId) ?? true
+  }
+
+  /** A log whose last event and newest events are those in memory. */
+  findOwn(sessionId: string): OpenLog | undefined {
+    const log = this.#logs.get(sessionId)
+    return log && this.isOwn(sessionId) ? log : undefined
+  }
+
+  /** The sessions with a follower here that another hub may write. */
+  followedElsewhere(): string[] {
+    const followed = [...this.#logs].filter(([id, { bells }]) => bells.size > 0 && !this.isOwn(id))
+    return followed.map(([id]) => id)
+  }
+
   /** Adds the bell in the step that finds the log, so that the log is never dropped in between. */
   open(sessionId: string, bell?: Bell): MaybePromise<OpenLog> {
     const known = this.#logs.get(sessionId)
@@ -50,13 +67,16 @@ export class OpenLogs {
 
   /** Reads the last event again: a store that failed to answer may have stored a batch. */
   refresh(sessionId: string): MaybePromise<void> {
-    return whenReady(this.#store.lastSeq(sessionId), (lastSeq) => {
-      const log = this.#logs.get(sessionId)
-      if (log === undefined || log.lastSeq === lastSeq) return
-      log.lastSeq = lastSeq
-      log.tail = new Tail(lastSeq)
-      for (const bell of log.bells) bell.ring()
-    })
+    return whenReady(this.#store.lastSeq(sessionId), (lastSeq) => this.move(sessionId, lastSeq))
+  }
+
+  /** The log of this session ends with another event than the one in memory. */
+  move(sessionId: string, lastSeq: number): void {
+    const log = this.#logs.get(sessionId)
+    if (log === undefined || log.lastSeq === lastSeq) return
+    log.lastSeq = lastSeq
+    log.tail = new Tail(lastSeq)
+    for (const bell of log.bells) bell.ring()
   }
 
   /** For a session whose first event follows those of another one. */

@@ -31,11 +31,14 @@ export class Projection {
   readonly #live = new Map<string, LiveTranscript>()
   readonly #store: FoldStore
   readonly #ids = new MessageIds()
+  readonly #storesActivity: boolean
   /** Sessions whose latest events could not be stored. */
   readonly notStored = new Set<string>()
 
-  constructor(store: FoldStore) {
+  /** `storesActivity`: other hubs list the sessions of this one. */
+  constructor(store: FoldStore, { storesActivity = false } = {}) {
     this.#store = store
+    this.#storesActivity = storesActivity
   }
 
   /** The activity of a live session. */
@@ -43,13 +46,7 @@ export class Projection {
     const transcript = this.#live.get(sessionId)?.transcript
     const notStored = this.notStored.has(sessionId) && ({ notStored: true } as const)
     if (transcript === undefined) return notStored || undefined
-    const step = currentStepOf(transcript)
-    return {
-      activity: activityOf(transcript),
-      ...(step && { step }),
-      ...costOf(transcript),
-      ...notStored,
-    }
+    return { ...describeActivity(transcript), ...notStored }
   }
 
   /** A live session as folded so far; finished items are no longer in it. */
@@ -116,6 +113,7 @@ export class Projection {
     for (const batch of batches.values()) {
       const live = this.#live.get(batch.sessionId)
       if (live) this.#planChanged(live, batch)
+      if (live && this.#storesActivity) planActivity(live, batch.change)
     }
     for (const { event } of events) if (event.type === 'session.ended') this.forget(event.sessionId)
     return [...batches.values()]
@@ -187,6 +185,18 @@ export class Projection {
       if (!hasMore) return undefined
     }
   }
+}
+
+function describeActivity(transcript: Transcript): LiveActivity {
+  const step = currentStepOf(transcript)
+  return { activity: activityOf(transcript), ...(step && { step }), ...costOf(transcript) }
+}
+
+function planActivity(live: LiveTranscript, change: SessionColumns): void {
+  const text = JSON.stringify(describeActivity(live.transcript))
+  if (text === live.plannedActivity) return
+  live.plannedActivity = text
+  change.activity = text
 }
 
 function batchOf(batches: Map<string, SessionBatch>, sessionId: string): SessionBatch {

@@ -1,9 +1,13 @@
 // Turns a session's row into the summary that clients see, for lists and details.
-import type { SessionSummary, Workspace } from '@quayside/protocol'
+import type { HubPlace, SessionSummary, Workspace } from '@quayside/protocol'
+import type { SessionOwner } from '../../store/cluster-store.js'
 import type { SummaryRow } from '../../store/session-store.js'
 
 /** Only live sessions have one. */
 export type LiveActivity = Pick<SessionSummary, 'activity' | 'step' | 'notStored' | 'cost'>
+
+/** The machine that a session runs on; undefined when there is one hub. */
+export type FindHub = (session: SessionOwner) => HubPlace | undefined
 
 /** Stored when a session ends: the facts about its end, and its cost. */
 export type EndMetadata = Record<string, unknown> & Pick<SessionSummary, 'cost'>
@@ -17,6 +21,7 @@ export function readWorkspace({ workspace }: Pick<SummaryRow, 'workspace'>): Wor
 export function toSummary(
   row: SummaryRow,
   activityOf: (sessionId: string) => LiveActivity | undefined,
+  findHub: FindHub | undefined,
 ): SessionSummary {
   const workspace = readWorkspace(row)
   const { id, repoId, extensionId, status, title, lastSeq, pinned, archived } = row
@@ -26,7 +31,7 @@ export function toSummary(
     repoId,
     extensionId,
     status,
-    ...(status === 'active' ? activityOf(id) : cost && { cost }),
+    ...(status === 'active' ? (activityOf(id) ?? storedActivity(row)) : cost && { cost }),
     title,
     metadata,
     lastSeq,
@@ -39,7 +44,21 @@ export function toSummary(
     endedAt: row.endedAt === null ? null : new Date(row.endedAt).toISOString(),
     ...(workspace && { workspace }),
     ...forkOf(row),
+    ...placeOf(row, findHub),
   }
+}
+
+/** Of a session that another hub runs. */
+function storedActivity({ activity }: SummaryRow): LiveActivity {
+  return activity ? (JSON.parse(activity) as LiveActivity) : {}
+}
+
+function placeOf(
+  { owner = null, volume }: SummaryRow,
+  findHub: FindHub | undefined,
+): Pick<SessionSummary, 'hub'> {
+  const hub = volume === undefined ? undefined : findHub?.({ owner, volume })
+  return hub ? { hub } : {}
 }
 
 function forkOf({

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { SessionFilter, SessionStore, SummaryRow } from '../../store/session-store.js'
 import type { Store } from '../../store/store.js'
 import type { Projection } from '../log/projection.js'
-import { toSummary } from '../log/session-summary.js'
+import { type FindHub, toSummary } from '../log/session-summary.js'
 import { readCursor, toCursor, toFilter } from './session-filter.js'
 import { SessionSearch } from './session-search.js'
 
@@ -19,6 +19,7 @@ export type SessionListerDeps = {
   readonly isUnclosed: (id: string) => boolean
   /** Resolves when the rows of all such sessions are closed, or after a deadline. */
   readonly whenAllClosed: () => Promise<void>
+  readonly findHub?: FindHub | undefined
 }
 
 export class SessionLister {
@@ -26,8 +27,10 @@ export class SessionLister {
   readonly #search: SessionSearch
   readonly #projection: Projection
   readonly #recovery: Pick<SessionListerDeps, 'isUnclosed' | 'whenAllClosed'>
+  readonly #findHub: FindHub | undefined
 
-  constructor({ store, projection, ...recovery }: SessionListerDeps) {
+  constructor({ store, projection, findHub, ...recovery }: SessionListerDeps) {
+    this.#findHub = findHub
     this.#store = store.sessions
     this.#search = new SessionSearch(store.search)
     this.#projection = projection
@@ -83,7 +86,7 @@ export class SessionLister {
 
   #toSummary(row: SummaryRow): SessionSummary {
     const known = this.#recovery.isUnclosed(row.id) ? { ...row, ...CRASHED } : row
-    return toSummary(known, (id) => this.#projection.activityOf(id))
+    return toSummary(known, (id) => this.#projection.activityOf(id), this.#findHub)
   }
 }
 

@@ -10,28 +10,31 @@ import type { SessionRow, SummaryRow } from '../../store/session-store.js'
 import type { Store } from '../../store/store.js'
 import type { EventLog } from '../log/event-log.js'
 import type { Projection } from '../log/projection.js'
-import { readWorkspace, toSummary } from '../log/session-summary.js'
+import { type FindHub, readWorkspace, toSummary } from '../log/session-summary.js'
 import { messagesJson } from './session-messages.js'
 
 export type SessionReaderDeps = {
-  readonly store: Pick<Store, 'sessions' | 'repos'>
+  readonly store: Pick<Store, 'sessions' | 'repos' | 'cluster'>
   readonly projection: Projection
   readonly eventLog: EventLog
   /** Resolves when the session's log is complete: after a crash of the hub its end may be missing. */
   readonly whenClosed?: (id: string) => Promise<void>
+  readonly findHub?: FindHub | undefined
 }
 
 export class SessionReader {
-  readonly #store: Pick<Store, 'sessions' | 'repos'>
+  readonly #store: Pick<Store, 'sessions' | 'repos' | 'cluster'>
   readonly #projection: Projection
   readonly #eventLog: EventLog
   readonly #whenClosed: SessionReaderDeps['whenClosed']
+  readonly #findHub: FindHub | undefined
 
-  constructor({ store, projection, eventLog, whenClosed }: SessionReaderDeps) {
+  constructor({ store, projection, eventLog, whenClosed, findHub }: SessionReaderDeps) {
     this.#store = store
     this.#projection = projection
     this.#eventLog = eventLog
     this.#whenClosed = whenClosed
+    this.#findHub = findHub
   }
 
   async requireSummary(id: string): Promise<SessionSummary> {
@@ -71,14 +74,14 @@ export class SessionReader {
   async requireFolder(id: string): Promise<string> {
     const row = await this.#requireSession(id)
     const { cwd } = JSON.parse(row.settings) as SessionSettings
-    return resolve(readWorkspace(row)?.path ?? this.#repoOf(row.repoId).path, cwd ?? '.')
+    return resolve(readWorkspace(row)?.path ?? (await this.#repoOf(row.repoId)).path, cwd ?? '.')
   }
 
   /** A session with its repository, without its messages. */
   async requireDetail(id: string): Promise<Omit<SessionDetail, 'messages'>> {
     const row = await this.#requireSession(id)
     const settings = JSON.parse(row.settings) as SessionSettings
-    return { ...this.#toSummary(row), repo: toRepo(this.#repoOf(row.repoId)), settings }
+    return { ...this.#toSummary(row), repo: toRepo(await this.#repoOf(row.repoId)), settings }
   }
 
   /** The text of a JSON array: all messages in order, or those created or changed after `since`. */
@@ -98,12 +101,13 @@ export class SessionReader {
     return row
   }
 
-  /** A foreign key keeps it there. */
-  #repoOf(id: string): RepoRow {
-    return this.#store.repos.find(id) as RepoRow
+  /** A foreign key keeps it there. That of another machine is only in the database. */
+  async #repoOf(id: string): Promise<RepoRow> {
+    const { repos, cluster } = this.#store
+    return (repos.find(id) ?? (await cluster?.findRepo(id))) as RepoRow
   }
 
   #toSummary(row: SummaryRow): SessionSummary {
-    return toSummary(row, (id) => this.#projection.activityOf(id))
+    return toSummary(row, (id) => this.#projection.activityOf(id), this.#findHub)
   }
 }

@@ -73,6 +73,13 @@ export class Connections {
     }
   }
 
+  /** For a caller that ends it. */
+  async connectAlone(): Promise<Client> {
+    const client = new Client(this.#options)
+    await client.connect()
+    return client
+  }
+
   async close(): Promise<void> {
     const writer = await this.#writer?.catch(() => undefined)
     await Promise.allSettled([writer?.end(), this.#readers.end()])

@@ -45,6 +45,10 @@ export class EventRows implements EventStore {
     this.#media = media
   }
 
+  isOwn(sessionId: string): boolean {
+    return this.#ownership.owns(sessionId)
+  }
+
   async commit(batch: readonly SessionBatch[]): Promise<void> {
     const known = batch.filter(({ created }) => created === undefined)
     await this.#untilConnected(async () => {

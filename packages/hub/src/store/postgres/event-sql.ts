@@ -80,13 +80,13 @@ export const COMMIT = {
   ), begun AS (
     INSERT INTO "AgentSession" ("id", "repoId", "extensionId", "owner", "createdAt", "updatedAt", "lastSeq",
       "turnCount", "messageCount", "status", "title", "metadata", "endedAt", "settings", "snapshot", "workspace",
-      "acpSessionId", "pinned", "archived", "forkedFrom", "forkedSeq", "forkedTurn")
+      "acpSessionId", "activity", "pinned", "archived", "forkedFrom", "forkedSeq", "forkedTurn")
     SELECT p."id", p."created" ->> 'repoId', p."created" ->> 'extensionId', $2, (p."created" ->> 'at')::bigint,
       coalesce(p."at", (p."created" ->> 'at')::bigint), coalesce(p."next", f."seq", 0),
       coalesce(c."turns", 0) + coalesce(f."turns", 0), coalesce(c."messages", 0) + coalesce(f."messages", 0), ${CHANGED('status', `'active'`)},
       ${NULLABLE('title', 'text', `p."created" ->> 'title'`)}, ${CHANGED('metadata', `'{}'`)},
       (p."change" ->> 'endedAt')::bigint, ${CHANGED('settings', `p."created" ->> 'settings'`)}, p."change" ->> 'snapshot',
-      ${CHANGED('workspace', `p."created" ->> 'workspace'`)}, p."change" ->> 'acpSessionId',
+      ${CHANGED('workspace', `p."created" ->> 'workspace'`)}, p."change" ->> 'acpSessionId', p."change" ->> 'activity',
       ${FLAG('pinned', 'false')}, ${FLAG('archived', 'false')}, f."from", f."seq", f."turn"
     FROM part AS p LEFT JOIN counted AS c ON c."sessionId" = p."id" LEFT JOIN shared AS f ON f."id" = p."id"
     WHERE p."created" IS NOT NULL
@@ -97,7 +97,7 @@ export const COMMIT = {
       "metadata" = ${CHANGED('metadata', 's."metadata"')}, "endedAt" = ${NULLABLE('endedAt', 'bigint', 's."endedAt"')},
       "settings" = ${CHANGED('settings', 's."settings"')}, "snapshot" = ${CHANGED('snapshot', 's."snapshot"')},
       "workspace" = ${CHANGED('workspace', 's."workspace"')},
-      "acpSessionId" = ${CHANGED('acpSessionId', 's."acpSessionId"')},
+      "acpSessionId" = ${CHANGED('acpSessionId', 's."acpSessionId"')}, "activity" = ${CHANGED('activity', 's."activity"')},
       "removing" = s."removing" AND NOT p."change" ? 'status',
       "pinned" = ${FLAG('pinned', 's."pinned"')}, "archived" = ${FLAG('archived', 's."archived"')}
     FROM owned AS o JOIN part AS p USING ("n") LEFT JOIN counted AS c ON c."sessionId" = p."id" WHERE s."id" = o."id"

@@ -6,7 +6,8 @@ import type { Statement } from './connections.js'
 
 /** The columns of a `SummaryRow`. */
 export const SUMMARY_COLUMNS = `"id", "repoId", "extensionId", "status", "title", "metadata", "lastSeq", "pinned", "archived", "turnCount",
-  "messageCount", "createdAt", "updatedAt", "endedAt", "workspace", "forkedFrom", "forkedSeq", "forkedTurn"`
+  "messageCount", "createdAt", "updatedAt", "endedAt", "workspace", "forkedFrom", "forkedSeq", "forkedTurn",
+  "activity", "owner", (SELECT r."volume" FROM "Repo" AS r WHERE r."id" = "repoId") AS "volume"`
 
 /** The values of a statement, in the order in which its text asked for them. */
 export class Parameters {

@@ -4,12 +4,15 @@
 // A hub that was declared dead registers again under a new id.
 import { v7 as uuidv7 } from 'uuid'
 import { VERSION } from '../../version.js'
+import type { PeerAccess } from '../cluster-store.js'
 import type { Connections } from './connections.js'
 
 export type HubIdentity = {
   /** The id of the data directory, which only one hub at a time has open. */
   readonly machineId: string
   readonly name: string
+  /** Disks with a name that other hubs may have too. */
+  readonly volumes?: readonly string[]
 }
 
 /** Another hub owns the session, or its log has events that this hub does not know. Nothing was stored. */
@@ -24,12 +27,17 @@ const LEASE = `clock_timestamp() + interval '${LEASE_MS} ms'`
 const REGISTER = {
   name: 'hub_register',
   text: `WITH earlier AS (UPDATE "Hub" SET "dead" = true WHERE "machineId" = $2 AND NOT "dead")
-    INSERT INTO "Hub" ("id", "machineId", "name", "version", "startedAt", "leaseUntil") VALUES ($1, $2, $3, $4, $5, ${LEASE})`,
+    INSERT INTO "Hub" ("id", "machineId", "name", "version", "startedAt", "leaseUntil", "volumes", "address", "token", "certificate")
+    VALUES ($1, $2, $3, $4, $5, ${LEASE}, $6::text[], $7, $8, $9)`,
 }
 /** RENEW and DECLARE_DEAD lock the same row, so that only the first of the two has an effect. */
 const RENEW = {
   name: 'hub_renew',
-  text: `UPDATE "Hub" SET "leaseUntil" = ${LEASE} WHERE "id" = $1 AND NOT "dead" RETURNING "id"`,
+  text: `UPDATE "Hub" SET "leaseUntil" = ${LEASE}, "seenAt" = clock_timestamp() WHERE "id" = $1 AND NOT "dead" RETURNING "id"`,
+}
+const ANNOUNCE = {
+  name: 'hub_announce',
+  text: 'UPDATE "Hub" SET "address" = $2, "token" = $3, "certificate" = $4 WHERE "id" = $1',
 }
 const DECLARE_DEAD = {
   name: 'hub_declare_dead',
@@ -45,7 +53,7 @@ const CLAIM = {
 const LEAVE = {
   name: 'hub_leave',
   text: `WITH freed AS (UPDATE "AgentSession" SET "owner" = NULL WHERE "owner" = $1)
-    UPDATE "Hub" SET "dead" = true WHERE "id" = $1`,
+    UPDATE "Hub" SET "dead" = true, "seenAt" = clock_timestamp() WHERE "id" = $1`,
 }
 
 export class Ownership {
@@ -53,6 +61,7 @@ export class Ownership {
   readonly #hub: HubIdentity
   #hubId = uuidv7()
   #renewing: NodeJS.Timeout | undefined
+  #access: PeerAccess | undefined
   readonly #epochs = new Map<string, number>()
 
   constructor(db: Connections, hub: HubIdentity) {
@@ -65,14 +74,29 @@ export class Ownership {
     return this.#hubId
   }
 
+  get hub(): HubIdentity {
+    return this.#hub
+  }
+
+  /** The disk of this machine, and those that other hubs may have too. */
+  get volumes(): readonly string[] {
+    return [this.#hub.machineId, ...(this.#hub.volumes ?? [])]
+  }
+
   /** Declares earlier starts with the same data directory dead, so that their sessions can be claimed. */
   async register(): Promise<void> {
     const { machineId, name } = this.#hub
-    await this.#db.write(REGISTER, [this.#hubId, machineId, name, VERSION, Date.now()])
+    const started = [this.#hubId, machineId, name, VERSION, Date.now()]
+    await this.#db.write(REGISTER, [...started, this.volumes, ...accessValues(this.#access)])
     this.#renewing ??= setInterval(() => {
       // While the database does not answer, the lease may run out. The next renewal finds out.
       void this.renew().catch(() => undefined)
     }, RENEW_MS).unref()
+  }
+
+  async announce(access: PeerAccess): Promise<void> {
+    this.#access = access
+    await this.#db.write(ANNOUNCE, [this.#hubId, ...accessValues(access)])
   }
 
   /** Extends the lease. A hub that was declared dead owns no session any more, and registers again. */
@@ -103,6 +127,10 @@ export class Ownership {
     this.#epochs.delete(id)
   }
 
+  owns(id: string): boolean {
+    return this.#epochs.has(id)
+  }
+
   /** 0, which no session has, when this hub does not own the session. */
   epochOf(id: string): number {
     return this.#epochs.get(id) ?? 0
@@ -113,4 +141,8 @@ export class Ownership {
     this.#renewing = undefined
     await this.#db.write(LEAVE, [this.#hubId])
   }
+}
+
+function accessValues(access: PeerAccess | undefined): (string | null)[] {
+  return [access?.address ?? null, access?.token ?? null, access?.certificate ?? null]
 }

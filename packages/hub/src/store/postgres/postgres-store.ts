@@ -1,6 +1,7 @@
 // The store on a PostgreSQL database that several hubs may share. Answers are promises, except of rows that are kept in memory.
 import type { Store } from '../store.js'
 import { CheckpointRows } from './checkpoint-rows.js'
+import { ClusterRows } from './cluster-rows.js'
 import { Connections } from './connections.js'
 import { CredentialRows } from './credential-rows.js'
 import { EventRows } from './event-rows.js'
@@ -29,6 +30,7 @@ export async function openPostgres(url: string, hub: HubIdentity): Promise<Postg
     await ownership.register()
     const search = new SearchIndex(db)
     const media = new MediaRows(db)
+    const cluster = new ClusterRows(db, ownership)
     const store = {
       events: new EventRows({ db, ownership, search, media }),
       checkpoints: new CheckpointRows(db),
@@ -39,9 +41,11 @@ export async function openPostgres(url: string, hub: HubIdentity): Promise<Postg
       credentials: new CredentialRows(db),
       media,
       shared: await SharedRows.open(db),
+      cluster,
     } satisfies Store
     const close = async (): Promise<void> => {
       await search.close()
+      await cluster.close()
       // Without an answer the next start of this hub takes its sessions back.
       await ownership.leave().catch(() => undefined)
       await db.close()

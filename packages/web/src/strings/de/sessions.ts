@@ -31,6 +31,7 @@ export const sessions: Words<typeof english> = {
     starting: 'Startet',
     idle: 'Bereit',
     asleep: 'Schläft',
+    away: (machine: string) => `${machine} ist nicht erreichbar`,
     ended: 'Beendet',
     stopped: 'Unerwartet beendet',
     interrupted: 'Unterbrochen, als der Hub endete',

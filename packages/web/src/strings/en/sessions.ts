@@ -29,6 +29,7 @@ export const sessions = {
     starting: 'Starting',
     idle: 'Idle',
     asleep: 'Asleep',
+    away: (machine: string) => `${machine} cannot be reached`,
     ended: 'Ended',
     stopped: 'Stopped unexpectedly',
     interrupted: 'Interrupted when the hub stopped',

@@ -8,6 +8,7 @@ import { currentStepSchema } from '../../../transcript/current-step-schema.js'
 import { MESSAGE_ROLES, messageContentSchema } from '../../../transcript/message-schemas.js'
 import type { Commands } from '../../command.js'
 import { flag, hasSome, requiredText, wholeNumber } from '../../fields.js'
+import { hubPlaceSchema } from '../hubs.js'
 import { repoSchema } from '../repos.js'
 import { sessionSettingsSchema } from '../../session-settings.js'
 
@@ -134,6 +135,9 @@ export const sessionSummarySchema = z.object({
   forkedFrom: forkPointSchema
     .exactOptional()
     .describe('The beginning of a fork: a part of another session.'),
+  hub: hubPlaceSchema
+    .exactOptional()
+    .describe('Where it runs. Absent when the hub has its database to itself.'),
 })
 export const createdSessionSchema = sessionSummarySchema.extend({
   sessionId: z.string().describe('The same as `id`, by the name that other commands use.'),

@@ -1,0 +1,103 @@
+// The hubs that share the database, as this one saw them last: who runs, who is away, and which of them has a session or a repository.
+import type { HubPlace, KnownHub } from '@quayside/protocol'
+import type { ClusterStore, HubRow, SessionOwner } from '../store/cluster-store.js'
+
+const LOOK_MS = 1_000
+
+export class KnownHubs {
+  readonly #store: ClusterStore
+  #rows: readonly HubRow[] = []
+  #looking: Promise<void> | undefined
+  #timer: NodeJS.Timeout | undefined
+
+  private constructor(store: ClusterStore) {
+    this.#store = store
+  }
+
+  /** Looks once a second, until it is closed. */
+  static async open(store: ClusterStore): Promise<KnownHubs> {
+    const hubs = new KnownHubs(store)
+    await hubs.look()
+    hubs.#lookLater()
+    return hubs
+  }
+
+  close(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+
+  /** Callers at the same time share one question. */
+  look(): Promise<void> {
+    this.#looking ??= this.#read().finally(() => (this.#looking = undefined))
+    return this.#looking
+  }
+
+  /** Another hub runs. */
+  get hasOthers(): boolean {
+    return this.#rows.some((row) => row.isLiving && !this.isHere(row))
+  }
+
+  /** The ids of the hubs that run, as one text. */
+  get living(): string {
+    const living = this.#rows.filter(({ isLiving }) => isLiving)
+    return living.map(({ id }) => id).join(' ')
+  }
+
+  /** By name. */
+  list(): KnownHub[] {
+    const views = this.#rows.map((row) => ({
+      ...this.#describe(row),
+      version: row.version,
+      ...(row.access && { address: row.access.address }),
+      startedAt: new Date(row.startedAt).toISOString(),
+    }))
+    return views.toSorted((a, b) => a.name.localeCompare(b.name))
+  }
+
+  /** Undefined when there is no other hub. */
+  findHub({ owner, volume }: SessionOwner): HubPlace | undefined {
+    if (this.#rows.length < 2) return undefined
+    const row = this.find({ owner, volume })
+    return row && this.#describe(row)
+  }
+
+  /**
+   * The hub that has a session: its owner while that lives, else one that has the disk of its repository, this one first. Undefined
+   * when no machine with this disk is known.
+   */
+  find({ owner, volume }: SessionOwner): HubRow | undefined {
+    const living = this.#rows.find(({ id, isLiving }) => isLiving && id === owner)
+    if (living) return living
+    const withDisk = this.#rows.filter(({ volumes }) => volumes.includes(volume))
+    return (
+      withDisk.find((row) => this.isHere(row)) ??
+      withDisk.find(({ isLiving }) => isLiving) ??
+      withDisk.toSorted((a, b) => b.seenAt - a.seenAt)[0]
+    )
+  }
+
+  isHere({ machineId }: HubRow): boolean {
+    return machineId === this.#store.machineId
+  }
+
+  #describe(row: HubRow): HubPlace {
+    const { machineId: id, name, seenAt } = row
+    if (this.isHere(row)) return { id, name, state: 'here' }
+    return row.isLiving
+      ? { id, name, state: 'elsewhere' }
+      : { id, name, state: 'away', since: new Date(seenAt).toISOString() }
+  }
+
+  async #read(): Promise<void> {
+    this.#rows = await this.#store.hubs()
+  }
+
+  #lookLater(): void {
+    this.#timer = setTimeout(async () => {
+      // Without an answer the hubs are as they were seen last.
+      await this.look().catch(() => undefined)
+      if (this.#timer) this.#lookLater()
+    }, LOOK_MS).unref()
+  }
+}

@@ -1,0 +1,65 @@
+// Port: the hubs that share one database, and which of them has a session. An engine of one hub has none of it.
+import type { RepoRow } from './repo-store.js'
+
+/** The way to a hub for the others. */
+export type PeerAccess = {
+  readonly address: string
+  /** The other hubs show it; each start of the hub has a new one. */
+  readonly token: string
+  /** PEM, when the hub serves TLS by itself. */
+  readonly certificate?: string | undefined
+}
+
+/** The latest start of the hub of one machine. Times are milliseconds since 1970. */
+export type HubRow = {
+  /** Of this start. */
+  readonly id: string
+  readonly machineId: string
+  readonly name: string
+  readonly version: string
+  /** Undefined while it starts. */
+  readonly access: PeerAccess | undefined
+  /** The disks that it has: that of its machine, and those that other hubs may have too. */
+  readonly volumes: readonly string[]
+  readonly startedAt: number
+  /** Its last sign of life, by the clock of the database. */
+  readonly seenAt: number
+  /** It has not ended, and its lease has not run out. */
+  readonly isLiving: boolean
+}
+
+/** The start of a hub that owns a session, and the disk that the session's repository is on. */
+export type SessionOwner = { readonly owner: string | null; readonly volume: string }
+
+/** A repository and the disk that it is on. */
+export type StoredRepo = RepoRow & { readonly volume: string }
+
+/** A session has events up to this one. */
+export type Hint = { readonly sessionId: string; readonly lastSeq: number }
+
+export type ClusterStore = {
+  /** Of the machine. */
+  readonly machineId: string
+  /** The name of the machine. */
+  readonly name: string
+  /** Of the current start of this hub: another one after it was declared dead. */
+  readonly hubId: string
+  /** Tells the other hubs how to reach this one. */
+  announce(access: PeerAccess): Promise<void>
+  /** One for each machine. */
+  hubs(): Promise<readonly HubRow[]>
+  /** The last events of these sessions. One that was removed is left out. */
+  lastSeqs(ids: readonly string[]): Promise<readonly Hint[]>
+  /** The active sessions that this hub does not own. */
+  activeElsewhere(): Promise<readonly Hint[]>
+  /** The sessions that this hub does not own and that have changed since a time. Reads all of them, so not to be asked often. */
+  changedElsewhere(since: number): Promise<readonly Hint[]>
+  /** A repository of any machine. */
+  findRepo(id: string): Promise<StoredRepo | undefined>
+  /** Those of the disks that this hub does not have, without missing ones, by path. */
+  reposElsewhere(): Promise<readonly StoredRepo[]>
+  /** For the other hubs. May be lost, so they also look by themselves. */
+  sendHint(hint: Hint): void
+  /** Hints of other hubs, until the returned function is called. */
+  onHints(listener: (hints: readonly Hint[]) => void): () => void
+}

@@ -1,0 +1,111 @@
+// The hubs of a PostgreSQL database.
+import type { RepoSettings } from '@quayside/protocol'
+import type { ClusterStore, Hint, HubRow, PeerAccess, StoredRepo } from '../cluster-store.js'
+import type { Connections } from './connections.js'
+import { Hints } from './hints.js'
+import type { Ownership } from './ownership.js'
+
+export class ClusterRows implements ClusterStore {
+  readonly #db: Connections
+  readonly #ownership: Ownership
+  readonly #hints: Hints
+
+  constructor(db: Connections, ownership: Ownership) {
+    this.#db = db
+    this.#ownership = ownership
+    this.#hints = new Hints(db, () => ownership.hubId)
+  }
+
+  get machineId(): string {
+    return this.#ownership.hub.machineId
+  }
+
+  get name(): string {
+    return this.#ownership.hub.name
+  }
+
+  get hubId(): string {
+    return this.#ownership.hubId
+  }
+
+  announce(access: PeerAccess): Promise<void> {
+    return this.#ownership.announce(access)
+  }
+
+  async hubs(): Promise<HubRow[]> {
+    return (await this.#db.read<StoredHub>(LIST, [])).map(toHubRow)
+  }
+
+  lastSeqs(ids: readonly string[]): Promise<Hint[]> {
+    return this.#db.read(LAST_SEQS, [ids])
+  }
+
+  activeElsewhere(): Promise<Hint[]> {
+    return this.#db.read(ACTIVE_ELSEWHERE, [this.hubId])
+  }
+
+  changedElsewhere(since: number): Promise<Hint[]> {
+    return this.#db.read(CHANGED_ELSEWHERE, [this.hubId, since])
+  }
+
+  async findRepo(id: string): Promise<StoredRepo | undefined> {
+    const row = await this.#db.readOne<RepoColumns>(FIND_REPO, [id])
+    return row && toRepo(row)
+  }
+
+  async reposElsewhere(): Promise<StoredRepo[]> {
+    const rows = await this.#db.read<RepoColumns>(REPOS_ELSEWHERE, [this.#ownership.volumes])
+    return rows.map(toRepo)
+  }
+
+  sendHint(hint: Hint): void {
+    this.#hints.send(hint)
+  }
+
+  onHints(listener: (hints: readonly Hint[]) => void): () => void {
+    return this.#hints.onHints(listener)
+  }
+
+  close(): Promise<void> {
+    return this.#hints.close()
+  }
+}
+
+type RepoColumns = Omit<StoredRepo, 'settings'> & { readonly settings: string | null }
+
+function toRepo({ settings, ...row }: RepoColumns): StoredRepo {
+  return settings === null ? row : { ...row, settings: JSON.parse(settings) as RepoSettings }
+}
+
+type StoredHub = Omit<HubRow, 'access'> & { readonly [Key in keyof PeerAccess]-?: string | null }
+
+function toHubRow({ address, token, certificate, ...row }: StoredHub): HubRow {
+  const hasAccess = address !== null && token !== null
+  const access = hasAccess ? { address, token, ...(certificate && { certificate }) } : undefined
+  return { ...row, access }
+}
+
+const LIST = {
+  name: 'hub_list',
+  text: `SELECT DISTINCT ON ("machineId") "id", "machineId", "name", "version", "address", "token", "certificate", "volumes", "startedAt",
+      floor(extract(epoch FROM "seenAt") * 1000)::bigint AS "seenAt",
+      NOT "dead" AND "leaseUntil" > clock_timestamp() AS "isLiving"
+    FROM "Hub" ORDER BY "machineId", "dead", "startedAt" DESC`,
+}
+
+const HINT = `SELECT "id" AS "sessionId", "lastSeq" FROM "AgentSession"`
+const REPO = `SELECT "id", "volume", "name", "path", "missing", "createdAt", "settings" FROM "Repo"`
+const FIND_REPO = { name: 'repo_find', text: `${REPO} WHERE "id" = $1` }
+const REPOS_ELSEWHERE = {
+  name: 'repo_elsewhere',
+  text: `${REPO} WHERE "volume" <> ALL ($1::text[]) AND NOT "missing" ORDER BY "path"`,
+}
+const LAST_SEQS = { name: 'session_last_seqs', text: `${HINT} WHERE "id" = ANY ($1::text[])` }
+const ACTIVE_ELSEWHERE = {
+  name: 'session_active_elsewhere',
+  text: `${HINT} WHERE "status" = 'active' AND "owner" IS DISTINCT FROM $1`,
+}
+const CHANGED_ELSEWHERE = {
+  name: 'session_changed_elsewhere',
+  text: `${HINT} WHERE "owner" IS DISTINCT FROM $1 AND "updatedAt" >= $2`,
+}

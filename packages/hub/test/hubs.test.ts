@@ -1,0 +1,155 @@
+// Several hubs on one PostgreSQL database: they know each other, and each session says where it runs.
+import type {
+  HubPlace,
+  KnownHub,
+  SessionDetail,
+  SessionList,
+  SessionSummary,
+} from '@quayside/protocol'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newPostgresDatabase, query } from './postgres-fixture.js'
+import { openSocket } from './test-feed.js'
+import { startTestHub, type TestHub, TOKEN } from './test-hub.js'
+
+let url: string
+let studio: TestHub
+let build: TestHub
+
+beforeAll(async () => {
+  url = await newPostgresDatabase()
+  studio = await start('studio')
+  build = await start('build')
+})
+afterAll(async () => {
+  await studio[Symbol.asyncDispose]()
+  await build[Symbol.asyncDispose]()
+})
+
+function start(name: string, folder?: string): Promise<TestHub> {
+  const env = { QUAYSIDE_DATABASE_URL: url, QUAYSIDE_NAME: name }
+  return startTestHub({ env, sharesAgent: true, ...(folder && { folder }) })
+}
+
+async function hubsAt(hub: TestHub): Promise<Readonly<Record<string, KnownHub>>> {
+  const { hubs } = await hub.get<{ hubs: KnownHub[] }>('/api/hubs')
+  return Object.fromEntries(hubs.map((one) => [one.name, one]))
+}
+
+async function placeAt(hub: TestHub, id: string): Promise<HubPlace | undefined> {
+  const { sessions } = await hub.get<SessionList>('/api/sessions')
+  return sessions.find((session) => session.id === id)?.hub
+}
+
+test('each hub lists all of them by name, with the address of each, and no token', async () => {
+  const [atStudio, atBuild] = [await hubsAt(studio), await hubsAt(build)]
+  expect(Object.keys(atStudio)).toEqual(['build', 'studio'])
+  expect(atStudio).toMatchObject({
+    studio: { state: 'here', address: studio.hub.address },
+    build: { state: 'elsewhere', address: build.hub.address },
+  })
+  expect(atBuild).toMatchObject({ studio: { state: 'elsewhere' }, build: { state: 'here' } })
+  expect(JSON.stringify(atStudio)).not.toContain('quayside_hub_')
+})
+
+test('a session says where it runs, from the side of each hub, and since when its machine is away', async () => {
+  const session = await studio.createSession()
+  expect(session.summary.hub).toMatchObject({ name: 'studio', state: 'here' })
+  expect(await placeAt(build, session.id)).toMatchObject({ name: 'studio', state: 'elsewhere' })
+  const before = Date.now()
+  await studio.hub.stop()
+  await expect
+    .poll(() => placeAt(build, session.id))
+    .toMatchObject({ name: 'studio', state: 'away', since: expect.any(String) as string })
+  const { since = '' } = (await placeAt(build, session.id)) ?? {}
+  expect(Date.parse(since)).toBeGreaterThan(before - 5_000)
+  expect(await hubsAt(build)).toMatchObject({ studio: { state: 'away', since } })
+  studio = await start('studio', studio.folder)
+  // An ended session is where its repository is.
+  await expect
+    .poll(() => placeAt(build, session.id))
+    .toMatchObject({ name: 'studio', state: 'elsewhere' })
+  const { hub } = await studio.get<SessionSummary>(session.path)
+  expect(hub).toEqual({ id: (await hubsAt(build))['studio']?.id, name: 'studio', state: 'here' })
+})
+
+test('a hub whose lease has run out is away', async () => {
+  await query(
+    url,
+    `INSERT INTO "Hub" ("id", "machineId", "name", "version", "startedAt", "leaseUntil", "seenAt")
+     VALUES ('gone', 'gone', 'cloud', '0', 0, clock_timestamp() - interval '1 s', '2026-01-31T15:04:05Z')`,
+  )
+  const { cloud } = await hubsAt(build)
+  expect(cloud).toMatchObject({ state: 'away', since: '2026-01-31T15:04:05.000Z' })
+})
+
+test('a client of one hub follows a session that another one runs: by WebSocket, as server-sent events and in the list', async () => {
+  const session = await studio.createSession()
+  await using list = await watchList(build)
+  const feed = await build.follow(session.id)
+  await using stream = await readStream(build, session.id)
+  await session.run('echo one')
+  const { turnId } = await session.prompt('echo two')
+  const { seq } = await feed.until('turn.ended', (data) => data.turnId === turnId)
+  await stream.until(turnId)
+  await session.feed.untilSeq(seq)
+  expect(feed.events.slice(0, seq)).toEqual(session.feed.events.slice(0, seq))
+  const row = () => list.rows.get(session.id)
+  await expect
+    .poll(() => (row()?.lastSeq ?? 0) >= seq && row())
+    .toMatchObject({ activity: 'idle', hub: { name: 'studio', state: 'elsewhere' } })
+  const detail = await build.get<SessionDetail>(`${session.path}?messages=0`)
+  expect(detail).toMatchObject({ repo: { name: 'shop-api' }, hub: { state: 'elsewhere' } })
+  const page = await build.get<{ lastSeq: number }>(`${session.path}/events?after=0`)
+  expect(page.lastSeq).toBeGreaterThanOrEqual(seq)
+})
+
+test('the list of another hub says what a session does, and a removed session ends its followers there', async () => {
+  const session = await studio.createSession()
+  await using list = await watchList(build)
+  await session.prompt('ask')
+  await expect.poll(() => list.rows.get(session.id)?.activity).toBe('waiting')
+  expect(list.rows.get(session.id)?.step).toMatchObject({ type: 'permission' })
+  const feed = await build.follow(session.id)
+  await studio.fetch(session.path, { method: 'DELETE' })
+  await feed.until('session.ended')
+  await studio.fetch(`${session.path}?purge=true`, { method: 'DELETE' })
+  await expect.poll(() => list.removed.has(session.id)).toBe(true)
+  const again = await feed.call('session/follow', { sessionId: session.id, after: 0 })
+  expect(again.error?.data?.code).toBe('session_not_found')
+})
+
+/** The rows of the list as a socket of this hub reports them. */
+async function watchList(hub: TestHub) {
+  const socket = await openSocket(hub.hub.address)
+  const rows = new Map<string, SessionSummary>()
+  const removed = new Set<string>()
+  socket.on('message', (data: Buffer) => {
+    const { params } = JSON.parse(data.toString()) as { params?: Partial<ListChange> }
+    for (const session of params?.sessions ?? []) rows.set(session.id, session)
+    for (const id of params?.removed ?? []) removed.add(id)
+  })
+  socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'sessions/watch', params: {} }))
+  return { rows, removed, [Symbol.asyncDispose]: async () => socket.terminate() }
+}
+type ListChange = { readonly sessions: SessionSummary[]; readonly removed: string[] }
+
+/** Server-sent events of a session. */
+async function readStream(hub: TestHub, sessionId: string) {
+  const stop = new AbortController()
+  const headers = { accept: 'text/event-stream', authorization: `Bearer ${TOKEN}` }
+  const address = `${hub.hub.address}/api/sessions/${sessionId}/events`
+  const { body } = await fetch(address, { headers, signal: stop.signal })
+  let text = ''
+  const reading = (async () => {
+    for await (const bytes of body!) text += Buffer.from(bytes).toString()
+  })().catch(() => undefined)
+  return {
+    /** The end of this turn has arrived. */
+    until: (turnId: string) =>
+      expect.poll(() => text).toMatch(new RegExp(`"type":"turn.ended","data":.*${turnId}`)),
+    [Symbol.asyncDispose]: async () => {
+      stop.abort()
+      await reading
+    },
+  }
+}
