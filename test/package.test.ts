@@ -59,7 +59,9 @@ function environment(): NodeJS.ProcessEnv {
   return {
     PATH: join(folder, 'bin'),
     HOME: join(folder, 'home'),
+    // Descriptions of packages in npm's cache are not requested again; fresh ones would prove no more.
     npm_config_cache: process.env['npm_config_cache'],
+    npm_config_prefer_offline: 'true',
     QUAYSIDE_DEMO_PACE: '0',
     QUAYSIDE_TOKEN: TOKEN,
   }
