@@ -39,6 +39,10 @@ function keptReference(sessionId: string): string {
   return `refs/quayside/kept/${sessionId}`
 }
 
+export async function forgetKept(repository: string, sessionId: string): Promise<void> {
+  await runOnReferences(repository, ['update-ref', '-d', keptReference(sessionId)])
+}
+
 /** Returns the reference; undefined when the base has everything. Throws `workspace_dirty` for submodules with work of their own. A crash leaves the work tree as it was, or nothing but the reference. */
 export async function discard(request: Discard): Promise<string | undefined> {
   const { sessionId, repository, path, branch, base } = request
