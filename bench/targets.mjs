@@ -117,13 +117,12 @@ export const BENCHMARKS = {
   prompts: {
     load: () => import('./scenarios/prompts.mjs'),
     title: 'From a prompt to the first words',
-    what: 'the time from the request to the first words at a client: in repositories of 3 to 100,000 files, with and without snapshots, and in twenty sessions of the demo agent at once',
+    what: 'the time from the request to the first words at a client: in a repository of 3 and of 20,000 files, and in twenty sessions of the demo agent at once',
     floors: 'the agent alone on a pipe',
     feels: 'What you feel: the pause between your prompt and the first word of the answer.',
     targets: {
       smallMs: atMost(5, 'ms', 'repository of 3 files, p50'),
       largeMs: atMost(8, 'ms', 'repository of 20,000 files, p50'),
-      snapshotMs: atMost(5, 'ms', 'added by snapshots in a repository of 20,000 files, p50'),
       twentyP50: atMost(20, 'ms', '20 sessions at once, p50'),
       twentyP99: atMost(70, 'ms', '20 sessions at once, p99'),
     },

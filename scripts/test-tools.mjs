@@ -1,4 +1,7 @@
 // Additional dependencies of the tests: a browser, real agents and clients, a PostgreSQL server, Prisma. Installed at first use.
+// As a program it installs them, or fails with one clear message.
+import { pathToFileURL } from 'node:url'
+import { fail } from './setup.mjs'
 import { installGemini } from './tools/agents.mjs'
 import { findChromium } from './tools/browser.mjs'
 import { installAcpx } from './tools/clients.mjs'
@@ -17,3 +20,6 @@ export async function installTestTools() {
     installPrisma(),
   ])
 }
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
+  await installTestTools().catch((error) => fail(error.message))

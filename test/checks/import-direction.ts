@@ -40,3 +40,10 @@ function foldersAround(file: string): string[] {
   const folder = dirname(file)
   return folder.includes('/') ? [folder, ...foldersAround(folder)] : [folder]
 }
+
+/** The folders with more than `most` sources. */
+export function crowded(sources: readonly Source[], most: number): string[] {
+  const counts = new Map<string, number>()
+  for (const { file } of sources) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)
+  return [...counts].flatMap(([folder, count]) => (count > most ? [`${folder}: ${count}`] : []))
+}

@@ -1,6 +1,6 @@
 // A folder of the hub may import only folders to its right: the picture in ARCHITECTURE.md, enforced.
 import { expect, test } from 'vitest'
-import { importsOf, type Source, sourcesOf, violations } from './import-direction.js'
+import { crowded, importsOf, type Source, sourcesOf, violations } from './import-direction.js'
 
 /** Folders, and the two files that build and start everything. */
 const LAYERS = [
@@ -69,6 +69,9 @@ const LAYERS = [
   '.',
 ]
 
+/** A room has some fifteen. Only the foundation (`.`) and the ports of the store have nearly as many as this. */
+const MOST_FILES = 20
+
 /** Statements outside of the engines' folders, and engines outside of the store: `hub-store.ts` and commands open the one they work with. */
 function storeViolations(sources: readonly Source[]): string[] {
   return sources.flatMap((source) => {
@@ -98,6 +101,11 @@ test('imports point one way', () => {
   const files = sourcesOf('hub')
   expect(files.length).toBeGreaterThan(20)
   expect(violations(files, LAYERS)).toEqual([])
+})
+
+test('no folder is crowded', () => {
+  expect(crowded(sourcesOf('hub'), MOST_FILES)).toEqual([])
+  expect(crowded([{ file: 'api/one.ts', text: '' }], 0)).toEqual(['api: 1'])
 })
 
 test.each([

@@ -142,6 +142,7 @@ async function buildSessions({ store, mediaFolder, ...deps }: SessionBuildDeps) 
     snapshotsFolder,
     isInUse: (id) => live.isInUse(id) || forks.isForking(id),
     hasUnsavedWork: ofWorkspaces.hasUnsavedWork,
+    findDiscarded: ofWorkspaces.findDiscarded,
     releaseWorkspace: ofWorkspaces.releaseWorkspace,
     onRemoved: (id) => {
       eventLog.endRemoved(id)
@@ -173,20 +174,28 @@ async function buildWorkspaces({
   const undo = await TurnUndo.open({ ...deps, folder: snapshotsFolder, dataDir: config.dataDir })
   const folder = makeOwnFolder(config.dataDir, WORKTREES_FOLDER)
   const workspaces = new Workspaces({ folder, repos, log: deps.log })
-  const releaseWorkspace = async (id: string): Promise<void> => {
+  const find = async (id: string) => {
     const row = await store.sessions.findSummary(id)
-    if (row) await workspaces.release({ id, repoId: row.repoId, workspace: readWorkspace(row) })
+    return row && { id, repoId: row.repoId, workspace: readWorkspace(row) }
+  }
+  const releaseWorkspace = async (id: string): Promise<void> => {
+    const session = await find(id)
+    if (session) await workspaces.release(session)
+  }
+  const findDiscarded = async (id: string) => {
+    const session = await find(id)
+    return session && workspaces.findDiscarded(session)
   }
   const hasUnsavedWork = async (id: string): Promise<boolean> => {
-    const row = await store.sessions.findSummary(id)
-    if (row === undefined) return false
-    const session = { id, repoId: row.repoId, workspace: readWorkspace(row) }
+    const session = await find(id)
+    if (session === undefined) return false
     // A work tree that cannot be read stays when its session is removed.
     const work = await workspaces.findUnsaved(session).catch(() => undefined)
     return work?.keptAs !== undefined
   }
   const oldWorktrees = await workspaces.ids()
-  return { undo, workspaces, oldWorktrees, releaseWorkspace, hasUnsavedWork }
+  const ofSessions = { releaseWorkspace, hasUnsavedWork, findDiscarded }
+  return { undo, workspaces, oldWorktrees, ...ofSessions }
 }
 
 type RepoDeps = Pick<PartsDeps, 'config' | 'store' | 'log'> & { readonly agents: AgentRuntime }

@@ -192,6 +192,7 @@ test('the work tree', async () => {
   const created = (await ask('createComparison', '/api/comparisons', { body })) as Comparison
   await ask('getComparison', `/api/comparisons/${created.id}`)
   await ask('getUnsavedWork', `/api/sessions/${created.id}/workspace/unsaved`)
+  await ask('getCommitDraft', `/api/sessions/${created.id}/workspace/draft`)
   const taken = { sessionId: created.sessions[1]?.id }
   await ask('takeSession', `/api/comparisons/${created.id}/take`, { body: taken })
 })

@@ -44,7 +44,7 @@ test('authors and messages stay, changes that the base has are left out, and the
   const subjects = (name: string) =>
     repo.git('log', '--oneline', '--', name).trim().split('\n').length
   expect(['both.txt', 'partly.txt', 'last.txt'].map(subjects)).toEqual([2, 1, 1])
-  // Again, it has nothing to do.
+  // A second time has nothing to do.
   expect(await rebase()).toMatchObject({ commit })
 })
 

@@ -39,6 +39,10 @@ export class TestFeed {
     return feed
   }
 
+  get isClosed(): boolean {
+    return this.#socket.readyState === WebSocket.CLOSED
+  }
+
   /** Rejects without an answer. */
   call(method: string, params: unknown): Promise<RpcAnswer> {
     const id = this.#nextId++

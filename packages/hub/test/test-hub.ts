@@ -107,7 +107,8 @@ export class TestHub implements AsyncDisposable {
 
   async follow(sessionId: string, after = 0): Promise<TestFeed> {
     const feed = await TestFeed.open(this.hub.address, sessionId, after)
-    this.#feeds.push(feed)
+    // A closed one would only hold its memory.
+    this.#feeds = [...this.#feeds.filter(({ isClosed }) => !isClosed), feed]
     return feed
   }
 

@@ -205,3 +205,16 @@ test('a repository that is deleted leaves the files of its sessions', async () =
   expect((await hub.fetch(`${session.path}?purge=true`, { method: 'DELETE' })).status).toBe(200)
   expect(readFileSync(placeOf(session).at('half.txt'), 'utf8')).toBe('half done\n')
 })
+
+test('a work tree that a crash left without a session is removed at the next start, and its changes are kept', async () => {
+  const first = await startTestHub()
+  const place = new TestRepo((await first.firstRepo()).path)
+  const orphan = new TestRepo(join(first.folder, 'data/worktrees/orphan/shop-api'))
+  place.git('worktree', 'add', '-q', '-b', 'quayside/orphan', orphan.path)
+  orphan.write('half.txt', 'half done\n')
+  await first.hub.stop()
+  await using again = await startTestHub({ folder: first.folder })
+  await expect.poll(() => existsSync(join(again.folder, 'data/worktrees/orphan'))).toBe(false)
+  expect(place.git('show', 'refs/quayside/kept/orphan:half.txt')).toBe('half done\n')
+  expect(place.git('branch', '--list', 'quayside/orphan')).toBe('')
+})

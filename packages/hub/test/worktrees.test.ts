@@ -263,12 +263,19 @@ describe('to the merge', () => {
   test('cleaning up names the sessions whose work is kept, and keeps it', async () => {
     const [dirty, clean] = [await create(), await create()]
     placeOf(dirty).write('half.txt', 'half done\n')
+    const given = await create()
+    placeOf(given).write('given.txt', 'given up\n')
+    const { kept } = await act(given, { action: 'discard' })
     for (const { path } of [dirty, clean]) await hub.post(`${path}/complete`, {})
     const planned = await hub.post('/api/storage/plan', { olderThanDays: 0 })
     const { sessions } = (await planned.json()) as CleaningPlan
     const unsavedOf = ({ id }: TestSession) => sessions.find((one) => one.id === id)?.unsaved
     expect([unsavedOf(dirty), unsavedOf(clean)]).toEqual([true, undefined])
+    expect(sessions.find(({ id }) => id === given.id)).toMatchObject({ discarded: kept })
+    expect(repo.git('for-each-ref', kept!)).toContain(kept)
     await hub.post('/api/storage/clean', { olderThanDays: 0 })
+    // Discarded work is kept for as long as its session.
+    expect(repo.git('for-each-ref', kept!)).toBe('')
     expect(existsSync(placeOf(dirty).path)).toBe(false)
     expect(repo.git('show', `refs/quayside/kept/${dirty.id}:half.txt`)).toBe('half done\n')
   })
@@ -315,17 +322,4 @@ describe('to the merge', () => {
     const shared = { status: 409, code: 'workspace_shared' }
     expect(await refused(session, { action: 'merge' })).toMatchObject(shared)
   })
-})
-
-test('a work tree that a crash left without a session is removed at the next start, and its changes are kept', async () => {
-  const first = await startTestHub()
-  const place = new TestRepo((await first.firstRepo()).path)
-  const orphan = new TestRepo(join(first.folder, 'data/worktrees/orphan/shop-api'))
-  place.git('worktree', 'add', '-q', '-b', 'quayside/orphan', orphan.path)
-  orphan.write('half.txt', 'half done\n')
-  await first.hub.stop()
-  await using again = await startTestHub({ folder: first.folder })
-  await expect.poll(() => existsSync(join(again.folder, 'data/worktrees/orphan'))).toBe(false)
-  expect(place.git('show', 'refs/quayside/kept/orphan:half.txt')).toBe('half done\n')
-  expect(place.git('branch', '--list', 'quayside/orphan')).toBe('')
 })

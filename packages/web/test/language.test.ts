@@ -104,7 +104,7 @@ test('sentences of the hub are German on a German page; those that it does not k
   )
   session.end('error', 'agent_exited')
   await page.goto(`${stage.origin}/s/${session.id}`)
-  await page.getByText('Die Sitzung wurde nach längerer Ruhe beendet.').waitFor()
+  await page.getByText('Die Sitzung schläft nach längerer Ruhe.').waitFor()
   await page.getByText('Die Sitzung wurde fortgesetzt.').waitFor()
   await page.getByText('Mind the gap.').waitFor()
   await page.getByText('weil der Agent unerwartet beendet wurde').waitFor()

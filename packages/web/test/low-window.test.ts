@@ -1,6 +1,7 @@
-// A window that is low, such as a laptop's at 200 %: header and composer leave their room to the list and the conversation.
+// Small windows: a low one, such as a laptop's at 200 %, leaves its room to the list and the conversation; on a phone names are whole.
 import { expect, test } from 'vitest'
 import { Stage, useScriptedHub } from './scripted-page.js'
+import { SCREENS } from './test-browser.js'
 
 const stage = new Stage()
 
@@ -31,3 +32,19 @@ test.each([
     expect(faults).toEqual([])
   },
 )
+
+test('on a phone the names of the repository and the agent are whole before a session starts', async () => {
+  const { page, faults } = await stage.open(SCREENS.phone)
+  const hub = await useScriptedHub(page.context())
+  hub.addSession({ title: 'One' })
+  await page.goto(stage.origin)
+  const names = page.locator('.home .picker-name')
+  await names.filter({ hasText: 'Demo agent' }).waitFor()
+  for (const width of [390, 320]) {
+    await page.setViewportSize({ width, height: 800 })
+    await expect
+      .poll(() => names.evaluateAll((all) => all.some((one) => one.scrollWidth > one.clientWidth)))
+      .toBe(false)
+  }
+  expect(faults).toEqual([])
+})

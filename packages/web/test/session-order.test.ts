@@ -33,6 +33,11 @@ test('sessions with the same title show the end of their id', async () => {
   expect(oneLine).toEqual(
     expect.arrayContaining(['Fix the tests · 7d1f', 'Fix the tests · 20ab', 'Another']),
   )
+  await page.keyboard.press('Control+k')
+  await page.getByRole('option', { name: /Fix the tests.*20ab/ }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: 'New session' }).first().click()
+  await page.getByRole('main').getByText('· 7d1f').waitFor()
   expect(faults).toEqual([])
 })
 

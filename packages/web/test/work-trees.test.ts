@@ -68,13 +68,21 @@ async function step(page: Page, item: string) {
 test('two sessions work on one repository without mixing, and one is committed and squashed into main', async () => {
   const { page, faults } = await openHome(SCREENS.desktop)
   await chooseTree(page, 'Shared work tree', OWN)
-  await begin(page, 'one.txt')
+  await send(page, 'edit one.txt')
+  await page.getByRole('region', { name: 'Needs your decision' }).waitFor()
   const first = page.url()
   expect(await violationsInBothSchemes(page, { within: '.session-head' })).toEqual([])
   // The choice is remembered for the repository.
   await page.goto(hub.origin)
   await page.getByRole('button', { name: `Work tree: ${OWN}` }).waitFor()
-  await begin(page, 'two.txt')
+  await send(page, 'edit two.txt')
+  await page.getByRole('region', { name: 'Needs your decision' }).waitFor()
+  const second = page.url()
+  // Both turns run now.
+  for (const url of [first, second]) {
+    await page.goto(url)
+    await allow(page)
+  }
 
   await page.getByTestId('composer-input').fill('Look at @')
   const files = page.getByRole('listbox').getByRole('option')

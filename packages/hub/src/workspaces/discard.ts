@@ -39,6 +39,10 @@ function keptReference(sessionId: string): string {
   return `refs/quayside/kept/${sessionId}`
 }
 
+export async function forgetKept(repository: string, sessionId: string): Promise<void> {
+  await runOnReferences(repository, ['update-ref', '-d', keptReference(sessionId)])
+}
+
 /**
  * Returns the reference, or undefined when the base has all of the work. Throws `workspace_dirty` for submodules with work of their own.
  * After a crash there is either the work tree as it was, or only the reference.

@@ -16,7 +16,7 @@ import type { Log } from '../log.js'
 import { askTrustedGit, runTrustedGit } from '../repos/git/trusted-git.js'
 import type { Repos } from '../repos/repos.js'
 import { bringIn, commitAll } from './bring-in.js'
-import { discard, discardOrphan, findUnsaved } from './discard.js'
+import { discard, discardOrphan, findUnsaved, forgetKept } from './discard.js'
 import { draftPullRequest, openPullRequest } from './pull-request.js'
 import { includeFiles } from './include-files.js'
 import {
@@ -62,6 +62,8 @@ export type SessionWorkspace = {
   readonly repoId: string
   readonly workspace?: Workspace | undefined
 }
+
+type DiscardedWork = { readonly reference: string; readonly forget: () => Promise<void> }
 
 type WithId = SessionWorkspace & { readonly id: string }
 
@@ -187,6 +189,22 @@ export class Workspaces {
     if (branch === undefined || !existsSync(path)) return undefined
     const { path: repository } = this.#deps.repos.requireInsideRoot(repoId)
     return discard({ sessionId: id, repository, path, branch, base })
+  }
+
+  /** The work that somebody discarded: kept until the session is cleaned up. */
+  findDiscarded({ id, repoId, workspace }: WithId): DiscardedWork | undefined {
+    const { isRemoved, kept: reference } = workspace ?? {}
+    if (!isRemoved || reference === undefined) return undefined
+    const forget = async (): Promise<void> => {
+      const { repos, log } = this.#deps
+      try {
+        await forgetKept(repos.requireInsideRoot(repoId).path, id)
+        log.info({ sessionId: id, reference }, 'removed the discarded work of a session')
+      } catch (error) {
+        log.warn({ err: error, sessionId: id, reference }, 'the discarded work of a session stays')
+      }
+    }
+    return { reference, forget }
   }
 
   /** The work that a removal of the session would keep under a reference. Throws errors of git. */

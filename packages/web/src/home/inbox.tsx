@@ -96,11 +96,13 @@ function Sessions({ title, sessions, children }: SessionsProps) {
 
 function Links({ sessions }: { sessions: readonly ListedSession[] }) {
   const { repos } = useLists()
+  const marks = marksOf(useSessions(ALL_SESSIONS).sessions)
   return sessions.map((session) => (
     <li key={session.id}>
       <SessionLink
         session={session}
         repoName={repos.find(({ id }) => id === session.repoId)?.name}
+        mark={marks.get(session.id)}
       />
     </li>
   ))

@@ -14,6 +14,7 @@ import {
   SETTINGS_PAGES,
   settingsPath,
 } from '../shared/route.js'
+import { marksOf } from '../sessions/session-groups.js'
 import { sessionLine } from '../sessions/session-state.js'
 import { KEYS } from '../shortcuts/shortcuts.js'
 import { strings } from '../strings/strings.js'
@@ -71,6 +72,7 @@ type GroupProps = { readonly onRun: (action: () => void) => void }
 function Sessions({ onRun }: GroupProps) {
   const { sessions } = useSessions(ALL_SESSIONS)
   const { repos } = useLists()
+  const marks = marksOf(sessions)
   return (
     <Command.Group heading={words.sessions}>
       {sessions.slice(0, 50).map((session) => {
@@ -88,7 +90,9 @@ function Sessions({ onRun }: GroupProps) {
               {title ?? strings.common.newSession}
             </span>
             <span className="palette-note">
-              {[repos.find((repo) => repo.id === repoId)?.name, state].filter(Boolean).join(' · ')}
+              {[marks.get(id), repos.find((repo) => repo.id === repoId)?.name, state]
+                .filter(Boolean)
+                .join(' · ')}
             </span>
           </Command.Item>
         )

@@ -33,7 +33,10 @@ export function useFirstMarks(sessions: readonly SessionSummary[]): void {
     const old = sessions.filter(
       ({ id, updatedAt }) => marks[id] === undefined && Date.parse(updatedAt) <= since,
     )
-    if (old.length > 0) mark(old.map(({ id, messageCount }) => [id, messageCount]))
+    // They displace no mark of a session that a person has opened.
+    const room = MAX_MARKS - Object.keys(marks).length
+    if (old.length > 0 && room > 0)
+      mark(old.slice(0, room).map(({ id, messageCount }) => [id, messageCount]))
   }, [sessions])
 }
 

@@ -127,12 +127,13 @@ function Plan({ plan, onClean }: { plan: CleaningPlan; onClean: () => void }) {
     <div role="status">
       <p>{words.planned(sessions.length, freed)}</p>
       <ul className="rows">
-        {sessions.slice(0, 20).map(({ id, title, endedAt, bytes: size, unsaved }) => (
+        {sessions.slice(0, 20).map(({ id, title, endedAt, bytes: size, unsaved, discarded }) => (
           <li key={id} className="list-row">
             <span className="list-row-text">{title ?? words.untitled}</span>
             <span className="muted">
               {timeAgo(endedAt)} · {bytes(size)}
               {unsaved && ` · ${strings.workspace.unsavedShort}`}
+              {discarded !== undefined && ` · ${strings.workspace.discardedShort}`}
             </span>
           </li>
         ))}

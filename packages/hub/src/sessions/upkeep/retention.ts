@@ -22,6 +22,7 @@ export class Retention {
   readonly #sizes: SessionSizes
   readonly #removal: SessionRemoval
   readonly #hasUnsavedWork: RemovalOptions['hasUnsavedWork']
+  readonly #findDiscarded: RemovalOptions['findDiscarded']
 
   constructor(options: RemovalOptions) {
     this.#store = options.store
@@ -30,6 +31,7 @@ export class Retention {
     this.#sizes = new SessionSizes(options.store.upkeep)
     this.#removal = new SessionRemoval(options)
     this.#hasUnsavedWork = options.hasUnsavedWork
+    this.#findDiscarded = options.findDiscarded
   }
 
   isRemoved(sessionId: string): boolean {
@@ -48,7 +50,7 @@ export class Retention {
 
   /** Only reads. `apply` frees exactly this, unless sessions change in between. */
   async plan(policy: CleaningPolicy, now = Date.now()): Promise<CleaningPlan> {
-    const sessions = await this.#markUnsaved(await this.#choose(policy, now))
+    const sessions = await this.#markWork(await this.#choose(policy, now))
     const media = await this.#sizes.media()
     const freed = sum(sessions.map(({ id }) => media.release(id)))
     return {
@@ -65,8 +67,11 @@ export class Retention {
     await this.finishRemovals()
     const removed: Removed[] = []
     for (const { id, lastSeq } of plan.sessions) {
+      const discarded = await this.#findDiscarded?.(id)
       const gone = await this.#removal.remove(id, { lastSeq })
-      if (gone !== undefined) removed.push(gone)
+      if (gone === undefined) continue
+      removed.push(gone)
+      await discarded?.forget()
     }
     const unusedMedia = await this.#forEachUnusedFile(async (sha256) =>
       this.#removal.removeFileIfUnused(sha256),
@@ -93,11 +98,12 @@ export class Retention {
     return this.#store.upkeep.reusableBytes()
   }
 
-  async #markUnsaved(sessions: readonly PlannedSession[]): Promise<PlannedSession[]> {
+  async #markWork(sessions: readonly PlannedSession[]): Promise<PlannedSession[]> {
     const marked: PlannedSession[] = []
     for (const session of sessions) {
       const unsaved = (await this.#hasUnsavedWork?.(session.id)) && { unsaved: true as const }
-      marked.push({ ...session, ...unsaved })
+      const discarded = (await this.#findDiscarded?.(session.id))?.reference
+      marked.push({ ...session, ...unsaved, ...(discarded !== undefined && { discarded }) })
     }
     return marked
   }

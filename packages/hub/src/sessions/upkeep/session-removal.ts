@@ -22,6 +22,9 @@ export type Removed = {
   readonly workTree: DiskPart
 }
 
+/** Kept under a reference for as long as the session is kept. */
+export type DiscardedWork = { readonly reference: string; forget(): Promise<void> }
+
 export type RemovalOptions = {
   readonly store: Pick<Store, 'upkeep' | 'media'>
   readonly mediaFolder: string
@@ -31,6 +34,8 @@ export type RemovalOptions = {
   isInUse(sessionId: string): boolean
   /** True for work in the session's own work tree that its base does not have. */
   readonly hasUnsavedWork?: (sessionId: string) => Promise<boolean>
+  /** The work of the session that somebody discarded before. */
+  readonly findDiscarded?: (sessionId: string) => Promise<DiscardedWork | undefined>
   /** Removes the session's own work tree. */
   releaseWorkspace?(sessionId: string): Promise<void>
   /** Called when its row is gone. */

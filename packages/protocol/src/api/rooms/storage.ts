@@ -67,6 +67,12 @@ export const retentionPlanSchema = z.object({
         .describe(
           'Its own work tree has work that its base does not have. It is kept under `refs/quayside/kept/`.',
         ),
+      discarded: z
+        .string()
+        .exactOptional()
+        .describe(
+          'The reference that keeps its work since somebody discarded it. It is removed with the session.',
+        ),
     }),
   ),
   ...freed,

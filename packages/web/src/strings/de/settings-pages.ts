@@ -92,7 +92,7 @@ export const settingsPages: Words<typeof english> = {
     wayNames: { address: 'Adresse dieses Hubs', tailscale: 'Tailscale', network: 'Dein Netz' },
     wayProblems: {
       this_machine_only:
-        'Der Hub ist nur auf diesem Computer erreichbar. Beende ihn und starte ihn so wieder:',
+        'Der Hub ist nur auf diesem Computer erreichbar. Beende ihn und starte ihn so wieder, mit deinen eigenen Optionen:',
       no_network: 'Der Computer des Hubs hat keine Netzadresse.',
       not_installed: 'Nicht installiert. Es verbindet deine eigenen Geräte, wo immer sie sind.',
       not_connected: 'Installiert, aber nicht verbunden. Verbinde es zuerst:',

@@ -77,6 +77,7 @@ export const workspace: Words<typeof english> = {
     return `Ihr Arbeitsbaum hat ${parts.join(' und ')}. Sie bleiben als ${reference} erhalten.`
   },
   unsavedShort: 'Arbeit bleibt als Referenz',
+  discardedShort: 'samt der verworfenen Arbeit',
   working: 'Läuft …',
   output: 'Ausgabe von Git und seinen Hooks',
 }

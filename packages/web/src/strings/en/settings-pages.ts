@@ -87,7 +87,7 @@ export const settingsPages = {
     wayNames: { address: 'Address of this hub', tailscale: 'Tailscale', network: 'Your network' },
     wayProblems: {
       this_machine_only:
-        'The hub listens on this computer only. Stop it, and start it again with this command:',
+        'The hub listens on this computer only. Stop it, and start it again with this command and your own options:',
       no_network: 'The hub’s computer has no network address.',
       not_installed: 'Not installed. It connects your own devices, wherever they are.',
       not_connected: 'Installed, but not connected. Connect it first:',

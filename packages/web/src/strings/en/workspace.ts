@@ -76,6 +76,7 @@ export const workspace = {
     return `Its work tree has ${parts.join(' and ')}. They are kept as ${reference}.`
   },
   unsavedShort: 'work kept as a reference',
+  discardedShort: 'with its discarded work',
   working: 'Working…',
   output: 'Output of git and its hooks',
 }

@@ -211,7 +211,6 @@ export const workspaceCommands = {
     response: 'The messages.',
     output: commitDraftsSchema,
     errors: ['workspace_missing', 'repo_not_found', 'path_outside_root', 'git_failed'],
-    rpc: { answer: '`CommitDrafts`.' },
   },
   'session/unsaved': {
     rest: 'GET /api/sessions/{sessionId}/workspace/unsaved',
