@@ -99,6 +99,7 @@ export async function buildParts({ config, store, middleware, log }: PartsDeps) 
   const finder = new PlaceFinder({ store: store.sessions, projection })
   const ranges = new FollowRanges(store)
   await Promise.all([swept, terminals.findAll()])
+  cluster?.useTerminals((id) => terminals.has(id))
   const lists = { lister, finder, recovery, ranges }
   const push = await buildPush({ config, store, eventLog, lister, log })
   const parts = { ...core, ...ofRepos, ...sessions, projection, probes, trust, changes, terminals }

@@ -10,10 +10,11 @@ import { within } from './deadline.js'
 import { Credentials } from './http/access/credentials.js'
 import { Gates } from './http/access/gates.js'
 import { LoginCodes } from './http/access/login-codes.js'
+import { Forwarding } from './http/forwarding.js'
 import { openPort } from './http/port.js'
 import { createHttpApp } from './http/server.js'
 import { SecureHosts } from './http/access/secure-hosts.js'
-import { SignIn } from './http/access/sign-in.js'
+import { SignIn, type SignInOptions } from './http/access/sign-in.js'
 import { createFeedCommands } from './http/feeds/feed-commands.js'
 import { Upgrades } from './http/feeds/upgrades.js'
 import { rpcMethods } from './http/rpc.js'
@@ -101,20 +102,27 @@ function buildReach({ config, log, embedding }: HubDeps) {
   return { certificate, reach, remoteHosts, secureHosts }
 }
 
+type SignInDeps = Pick<SignInOptions, 'secureHosts' | 'peerToken'> & {
+  readonly credentials: Credentials
+}
+
+function buildSignIn({ store, config }: HubDeps, { credentials, ...options }: SignInDeps) {
+  const localToken = randomBytes(32).toString('base64url')
+  const automation = config.token === undefined ? {} : { automation: config.token }
+  const codes = new LoginCodes(store.shared?.loginCodes)
+  const tokens = { local: localToken, ...automation }
+  return { localToken, signIn: new SignIn(credentials, tokens, { ...options, codes }) }
+}
+
 async function serve(deps: HubDeps): Promise<Hub> {
   const { config, store, closeStore, lock, log } = deps
   const { server } = deps.embedding
   const parts = await buildParts({ ...deps, middleware: deps.embedding.middleware })
   const { hooks } = parts
-  const localToken = randomBytes(32).toString('base64url')
   const credentials = new Credentials(store, log)
-  const tokens = {
-    local: localToken,
-    ...(config.token === undefined ? {} : { automation: config.token }),
-  }
   const { certificate, reach, remoteHosts, secureHosts } = buildReach(deps)
-  const codes = new LoginCodes(store.shared?.loginCodes)
-  const signIn = new SignIn(credentials, tokens, { secureHosts, codes })
+  const peerToken = parts.cluster?.token
+  const { localToken, signIn } = buildSignIn(deps, { credentials, secureHosts, peerToken })
   const gates = new Gates([config.host, ...config.hostnames], signIn, config.origins)
   const facts = { dataDir: config.dataDir, version: VERSION, webFolder: WEB_FOLDER }
   const acp = new AcpEndpoint({ ...parts, version: VERSION })
@@ -122,9 +130,13 @@ async function serve(deps: HubDeps): Promise<Hub> {
   const previews = new Previews({ ...parts, certificate, requireHost })
   const access = { acp, signIn, credentials, gates, reach, remoteHosts, previews }
   const api = createApi({ ...parts, ...facts, ...access })
-  const methods = rpcMethods(api, createFeedCommands(parts))
+  const forwarding = parts.cluster && new Forwarding(parts.cluster)
+  const methods = rpcMethods(api, createFeedCommands(parts), forwarding)
   const upgrades = new Upgrades({ ...parts, ...access, methods })
-  const app = createHttpApp({ ...parts, ...facts, ...access, api }, () => upgrades.count)
+  const app = createHttpApp(
+    { ...parts, ...facts, ...access, api, forwarding },
+    () => upgrades.count,
+  )
   const port = await openPort({ app, upgrades, gates, config, certificate, server })
   const { address } = port
   reach.useAddress(address)

@@ -27,7 +27,7 @@ export async function serveCommands({
   const routes = Router()
   for (const [name, run] of Object.entries({ ...api, ...raw })) {
     const command = REST_COMMANDS.get(name)
-    if (command) addRoute(routes, command, run as CommandFunction)
+    if (command) addRoute(routes, command, { run: run as CommandFunction })
   }
   app.use(routes)
   app.use(errorResponse(pino({ level: 'silent' })))

@@ -32,11 +32,13 @@ async function openHub(name: string, { hasHints = true } = {}) {
     machineId: name,
     name,
     hubId: real.hubId,
+    owns: (id) => real.owns(id),
+    findOwner: (id) => real.findOwner(id),
     announce: (access) => real.announce(access),
     hubs: () => real.hubs(),
     lastSeqs: (ids) => real.lastSeqs(ids),
     activeElsewhere: () => real.activeElsewhere(),
-    changedElsewhere: (since) => real.changedElsewhere(since),
+    changedElsewhere: (withinMs) => real.changedElsewhere(withinMs),
     findRepo: (id) => real.findRepo(id),
     reposElsewhere: () => real.reposElsewhere(),
     sendHint: (hint) => real.sendHint(hint),
@@ -45,6 +47,7 @@ async function openHub(name: string, { hasHints = true } = {}) {
       return hasHints ? real.onHints(listener) : () => undefined
     },
   }
+  await cluster.announce({ address: 'http://127.0.0.1:1', token: name })
   const hubs = await KnownHubs.open(cluster)
   const elsewhere = new Elsewhere({ store: cluster, hubs, eventLog, log })
   ends.push(() => {
@@ -77,7 +80,7 @@ test.each([true, false])(
   async (hasHints) => {
     const a = await openHub('a')
     const b = await openHub('b', { hasHints })
-    await expect.poll(() => a.hubs.hasOthers).toBe(true)
+    await expect.poll(() => a.hubs.others).toHaveLength(1)
     const id = await addSession(a.store, { repoId: await addRepo(a.store) })
     const seqs = follow(b.eventLog, id)
     const changed: string[] = []

@@ -1,10 +1,13 @@
 // Several hubs on one PostgreSQL database: they know each other, and each session says where it runs.
 import type {
+  CreatedToken,
   HubPlace,
   KnownHub,
+  Repo,
   SessionDetail,
   SessionList,
   SessionSummary,
+  Terminal,
 } from '@quayside/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newPostgresDatabase, query } from './postgres-fixture.js'
@@ -26,7 +29,7 @@ afterAll(async () => {
 })
 
 function start(name: string, folder?: string): Promise<TestHub> {
-  const env = { QUAYSIDE_DATABASE_URL: url, QUAYSIDE_NAME: name }
+  const env = { QUAYSIDE_DATABASE_URL: url, QUAYSIDE_NAME: name, AGENT_MAX_SESSIONS: '50' }
   return startTestHub({ env, sharesAgent: true, ...(folder && { folder }) })
 }
 
@@ -98,7 +101,7 @@ test('a client of one hub follows a session that another one runs: by WebSocket,
     .poll(() => (row()?.lastSeq ?? 0) >= seq && row())
     .toMatchObject({ activity: 'idle', hub: { name: 'studio', state: 'elsewhere' } })
   const detail = await build.get<SessionDetail>(`${session.path}?messages=0`)
-  expect(detail).toMatchObject({ repo: { name: 'shop-api' }, hub: { state: 'elsewhere' } })
+  expect(detail).toMatchObject({ repo: { name: 'shop-api' }, hub: { name: 'studio' } })
   const page = await build.get<{ lastSeq: number }>(`${session.path}/events?after=0`)
   expect(page.lastSeq).toBeGreaterThanOrEqual(seq)
 })
@@ -116,6 +119,133 @@ test('the list of another hub says what a session does, and a removed session en
   await expect.poll(() => list.removed.has(session.id)).toBe(true)
   const again = await feed.call('session/follow', { sessionId: session.id, after: 0 })
   expect(again.error?.data?.code).toBe('session_not_found')
+})
+
+test('commands for a session go to the hub that runs it, with the caller as its author: REST and WebSocket', async () => {
+  const session = await studio.createSession()
+  const feed = await build.follow(session.id)
+  const created = await build.post('/api/tokens', { name: `phone ${session.id}`, scope: 'write' })
+  const { token, name } = (await created.json()) as CreatedToken
+  const asPhone = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const post = (path: string, body: object) =>
+    build.fetch(`${session.path}${path}`, {
+      method: 'POST',
+      headers: asPhone,
+      body: JSON.stringify(body),
+    })
+  expect((await post('/prompt', { text: 'ask' })).status).toBe(202)
+  const asked = await feed.until('permission.requested')
+  const { permissionId, options } = asked.data
+  const answer = { optionId: options[0]?.optionId }
+  expect((await post(`/permissions/${permissionId}`, answer)).status).toBe(200)
+  await feed.until('turn.ended')
+  expect((await feed.until('permission.resolved')).data).toMatchObject({ by: name })
+  const prompted = await feed.call('session/prompt', { sessionId: session.id, text: 'echo two' })
+  const { turnId } = prompted.result as { turnId: string }
+  await feed.until('turn.ended', (data) => data.turnId === turnId)
+  const refused = await feed.call('queue/remove', { sessionId: session.id, turnId: 'none' })
+  expect(refused.error?.data?.code).toBe('turn_not_found')
+  const listed = await build.get<SessionDetail>(session.path)
+  expect(listed.messages.length).toBeGreaterThan(2)
+  const renamed = await build.fetch(session.path, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ title: 'Ünïcode, from afar' }),
+  })
+  expect(await renamed.json()).toMatchObject({ title: 'Ünïcode, from afar' })
+  expect((await build.fetch(`${session.path}/wire?limit=1`)).status).toBe(200)
+  expect((await build.fetch(`${session.path}/changes`)).status).toBe(200)
+  const { headers } = await build.fetch(`/api/repos/${session.summary.repoId}/status`)
+  expect(headers.get('content-type')).toContain('json')
+  expect((await build.post(`${session.path}/complete`, {})).status).toBe(200)
+  expect((await build.post(`${session.path}/resume`, {})).status).toBe(200)
+  const { status, hub } = await session.summaryNow()
+  expect({ status, hub }).toMatchObject({ status: 'active', hub: { state: 'here' } })
+})
+
+test('a scope that is too small stays too small at another hub, and nobody can name a caller without the token', async () => {
+  const session = await studio.createSession()
+  const created = await build.post('/api/tokens', { name: `reader ${session.id}`, scope: 'read' })
+  const { token } = (await created.json()) as CreatedToken
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const prompt = { method: 'POST', headers, body: '{"text":"echo no"}' }
+  expect((await build.fetch(`${session.path}/prompt`, prompt)).status).toBe(403)
+  const caller = Buffer.from('{"by":"me","scope":"admin"}').toString('base64url')
+  const forged = {
+    headers: { authorization: 'Bearer quayside_hub_x', 'x-quayside-caller': caller },
+  }
+  expect((await studio.fetch('/api/sessions', forged)).status).toBe(401)
+  const [row] = await query<{ token: string }>(
+    url,
+    `SELECT "token" FROM "Hub" WHERE "name" = 'build' AND NOT "dead"`,
+  )
+  const ofAnother = { 'x-quayside-caller': caller, authorization: `Bearer ${row?.token}` }
+  expect((await studio.fetch('/api/sessions', { headers: ofAnother })).status).toBe(401)
+  expect((await build.fetch('/api/sessions', { headers: ofAnother })).status).toBe(200)
+})
+
+test('a session and a terminal are made where their repository is', async () => {
+  const { repos } = await build.get<{ repos: Repo[] }>('/api/repos')
+  const repo = repos.find(({ hub }) => hub?.name === 'studio')
+  expect(repo).toMatchObject({ name: 'shop-api', hub: { state: 'elsewhere' } })
+  expect(repos[0]?.hub, 'those of this machine come first').toMatchObject({ state: 'here' })
+  const response = await build.post('/api/sessions', { repoId: repo?.id, title: 'From afar' })
+  expect(response.status).toBe(201)
+  const { id } = (await response.json()) as SessionSummary
+  expect(await placeAt(build, id)).toMatchObject({ name: 'studio', state: 'elsewhere' })
+  const opened = await build.post('/api/terminals', {
+    sessionId: id,
+    command: 'sh',
+    args: ['-c', 'read line; echo "got $line"; pwd'],
+  })
+  expect(opened.status).toBe(201)
+  const { id: terminalId } = (await opened.json()) as Terminal
+  const { terminals } = await build.get<{ terminals: Terminal[] }>('/api/terminals')
+  expect(terminals.map((one) => one.id)).toContain(terminalId)
+  const socket = await openSocket(build.hub.address)
+  let output = ''
+  socket.on('message', (data: Buffer) => {
+    const { params } = JSON.parse(data.toString()) as { params?: { data?: string } }
+    output += params?.data ?? ''
+  })
+  const send = (method: string, params: object) =>
+    socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
+  send('terminal/follow', { terminalId })
+  send('terminal/input', { terminalId, data: 'hello\n' })
+  await expect.poll(() => output).toContain('got hello')
+  await expect.poll(() => output).toContain(studio.workspace)
+  socket.terminate()
+  const closed = await build.fetch(`/api/terminals/${terminalId}`, { method: 'DELETE' })
+  expect(closed.status).toBe(204)
+})
+
+test('a session of a machine that is away stays readable; commands are refused with its name until it is back', async () => {
+  const session = await studio.createSession()
+  await session.run('echo still here')
+  await studio.hub.stop()
+  await expect.poll(() => placeAt(build, session.id)).toMatchObject({ state: 'away' })
+  // Any command may be refused so: it is not documented for each.
+  const authorization = `Bearer ${TOKEN}`
+  const refused = await fetch(`${build.hub.address}${session.path}/resume`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: '{}',
+  })
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
+  expect(await refused.json()).toMatchObject({
+    error: {
+      code: 'hub_unreachable',
+      message: expect.stringMatching(/"studio" cannot be reached, since 20/) as string,
+      details: { hub: { name: 'studio' } },
+    },
+  })
+  const { messages } = await build.get<SessionDetail>(session.path)
+  expect(JSON.stringify(messages)).toContain('still here')
+  expect((await build.fetch(`${session.path}/timeline`)).status).toBe(200)
+  expect((await build.fetch(`${session.path}/transcript`)).status).toBe(200)
+  studio = await start('studio', studio.folder)
+  await expect.poll(() => placeAt(build, session.id)).toMatchObject({ state: 'elsewhere' })
+  expect((await build.post(`${session.path}/resume`, {})).status).toBe(200)
 })
 
 /** The rows of the list as a socket of this hub reports them. */

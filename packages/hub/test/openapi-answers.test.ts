@@ -52,6 +52,7 @@ test('the hub itself', async () => {
   await ask('withdrawLoginCode', `/api/login-codes/${codeId}`)
   await ask('logout', '/api/logout')
   await ask('getReach', '/api/reach')
+  await ask('listHubs', '/api/hubs')
   await ask('addHost', '/api/hosts/studio.example.com', { body: { isKept: false } })
   await ask('removeHost', '/api/hosts/studio.example.com')
   const input = { body: { name: 'ci', scope: 'read' } }

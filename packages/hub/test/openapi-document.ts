@@ -18,7 +18,7 @@ export function httpSources(): SourceFile[] {
 /** Routes of the page and the reader of the table, which are the only ones in the sources. */
 const KNOWN = [
   'raw/page.ts: routes.get(/^\\/(?!api',
-  'rest.ts: routes[method](expressPath, ...gatesOf(command)',
+  'rest.ts: routes[method](expressPath, ...gatesOf(command, handlers)',
 ]
 
 /** Registrations of routes outside of the table, which would have neither a scope nor documentation. */

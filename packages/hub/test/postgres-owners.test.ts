@@ -67,6 +67,18 @@ test('a hub that was started again takes its sessions over; the earlier one stor
   expect(await logOf(id)).toBe('1@1 2@2')
 })
 
+test('a hub that starts or cleans up leaves the sessions of another machine alone, also when that one is dead', async () => {
+  const a = await openHub('a')
+  const id = await addSession(a, { repoId: await addRepo(a) })
+  await query(url, 'UPDATE "Hub" SET "dead" = true')
+  const b = await openHub('b')
+  expect(await b.sessions.activeIds()).toEqual([])
+  expect((await b.upkeep.sessions()).rows).toEqual([])
+  const after = await openHub('a')
+  expect(await after.sessions.activeIds()).toEqual([id])
+  expect((await after.upkeep.sessions()).rows).toMatchObject([{ id }])
+})
+
 test('a hub whose lease has run out loses its sessions to one that wants them, and never comes back as the same', async () => {
   const [b, db] = [await openHub('b'), new Connections(url)]
   const id = await addSession(b, { repoId: await addRepo(b) })

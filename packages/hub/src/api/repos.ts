@@ -1,5 +1,6 @@
 // Implements the commands for repositories and folders in the root folders. Reading a repository runs nothing of it.
 import type { Handlers, repoCommands } from '@quayside/protocol/schemas'
+import type { Cluster } from '../cluster/cluster.js'
 import { HubError } from '../errors.js'
 import { type Caller, requireScope } from '../http/access/principal.js'
 import type { Log } from '../log.js'
@@ -28,11 +29,16 @@ export type RepoDeps = {
   readonly reader: Pick<SessionReader, 'requireSummary'>
   readonly workspaces: Pick<Workspaces, 'require'>
   readonly roots: RootFolders
+  readonly cluster: Cluster | undefined
   readonly log: Log
 }
 
 export function repos(deps: RepoDeps): RepoHandlers {
-  const { repos, trust, reader, workspaces, roots, log } = deps
+  const { repos, trust, reader, workspaces, roots, cluster, log } = deps
+  const list = async () => {
+    const own = await repos.list()
+    return { repos: (await cluster?.withReposElsewhere(own)) ?? own }
+  }
   const placeOf = async (repoId: string, sessionId: string | undefined): Promise<string> => {
     const { path } = repos.requireInsideRoot(repoId)
     return sessionId === undefined
@@ -41,7 +47,7 @@ export function repos(deps: RepoDeps): RepoHandlers {
   }
   return {
     ...repoReads({ placeOf, log }),
-    'repo/list': async () => ({ repos: await repos.list() }),
+    'repo/list': list,
     'repo/add': async ({ path, confirmOutsideRoot }, caller) => {
       // Before anything is looked up: others learn nothing about folders outside of the roots.
       if (confirmOutsideRoot) requireScope(caller, 'admin')
@@ -61,7 +67,7 @@ export function repos(deps: RepoDeps): RepoHandlers {
     },
     'repo/scan': async () => {
       await repos.scan()
-      return { repos: await repos.list() }
+      return list()
     },
     'repo/get': ({ repoId }) => repos.require(repoId),
     'repo/change': ({ repoId, settings }) => repos.change(repoId, settings),

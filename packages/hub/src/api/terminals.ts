@@ -1,5 +1,6 @@
 // Implements the commands for people's terminals. Their output is followed over the WebSocket (http/feeds).
 import type { Handlers, terminalCommands } from '@quayside/protocol/schemas'
+import type { Cluster } from '../cluster/cluster.js'
 import type { Caller } from '../http/access/principal.js'
 import type { SessionReader } from '../sessions/reading/session-reader.js'
 import type { PeopleTerminals } from '../terminals/people/people-terminals.js'
@@ -9,12 +10,14 @@ export type TerminalDeps = {
   readonly terminals: PeopleTerminals
   readonly reader: Pick<SessionReader, 'requireRow'>
   readonly workspaces: Pick<Workspaces, 'require'>
+  readonly cluster: Cluster | undefined
 }
 
 export function terminals({
   terminals,
   reader,
   workspaces,
+  cluster,
 }: TerminalDeps): Handlers<typeof terminalCommands, Caller> {
   /** The folder that a session works in, also of one that has ended. */
   const folderOf = async (sessionId: string) => {
@@ -24,7 +27,11 @@ export function terminals({
     return { repoId, sessionId, repository, ...(settings.cwd && { cwd: settings.cwd }) }
   }
   return {
-    'terminal/list': () => ({ terminals: terminals.list() }),
+    'terminal/list': async (_input, caller) => {
+      // Another hub asks for its own list.
+      const others = caller.isForwarded ? [] : ((await cluster?.terminalsElsewhere(caller)) ?? [])
+      return { terminals: [...terminals.list(), ...others] }
+    },
     'terminal/create': async ({ repoId, sessionId, ...input }) => {
       const folder = sessionId === undefined ? { repoId: repoId ?? '' } : await folderOf(sessionId)
       return terminals.create({ ...folder, ...input })

@@ -1,12 +1,16 @@
 // This hub as one of those that share a database: it tells the others where it is, and knows them.
 import { randomBytes } from 'node:crypto'
+import type { Repo, Terminal } from '@quayside/protocol'
 import type { Config } from '../config.js'
 import type { Log } from '../log.js'
+import { toRepo } from '../repos/repos.js'
 import { isLoopback, isWildcard, networkAddresses } from '../reach/own-addresses.js'
 import type { EventLog } from '../sessions/log/event-log.js'
 import type { ClusterStore } from '../store/cluster-store.js'
 import { Elsewhere } from './elsewhere.js'
 import { KnownHubs } from './known-hubs.js'
+import { type PeerCaller, Peers } from './peers.js'
+import { Places } from './hub-places.js'
 
 export type ClusterDeps = {
   readonly store: ClusterStore
@@ -18,14 +22,20 @@ export type ClusterDeps = {
 export class Cluster {
   readonly hubs: KnownHubs
   readonly elsewhere: Elsewhere
+  readonly peers: Peers
+  readonly places: Places
   /** The other hubs show it. */
   readonly token = `quayside_hub_${randomBytes(32).toString('base64url')}`
   readonly #deps: ClusterDeps
+  #hasTerminal: (id: string) => boolean = () => false
 
   private constructor(deps: ClusterDeps, hubs: KnownHubs) {
     this.#deps = deps
     this.hubs = hubs
     this.elsewhere = new Elsewhere({ ...deps, hubs })
+    this.peers = new Peers(hubs)
+    const hasTerminal = (id: string): boolean => this.#hasTerminal(id)
+    this.places = new Places({ ...deps, hubs, peers: this.peers, hasTerminal })
   }
 
   static async open(deps: ClusterDeps): Promise<Cluster> {
@@ -42,6 +52,31 @@ export class Cluster {
         'hubs on other machines cannot reach this one: set QUAYSIDE_PEER_ADDRESS',
       )
     await store.announce({ address, token: this.token, certificate })
+  }
+
+  /** With the repositories of other machines after those of this one. */
+  async withReposElsewhere(own: readonly Repo[]): Promise<readonly Repo[]> {
+    const { self } = this.hubs
+    if (self === undefined) return own
+    const rows = await this.#deps.store.reposElsewhere()
+    const others = rows.flatMap((row) => {
+      const hub = this.hubs.findHub({ owner: null, volume: row.volume })
+      return hub ? [{ ...toRepo(row), hub }] : []
+    })
+    return [...own.map((repo) => ({ ...repo, hub: self })), ...others]
+  }
+
+  /** The terminals of the other hubs that answer in time. */
+  async terminalsElsewhere(caller: PeerCaller): Promise<readonly Terminal[]> {
+    const asked = this.hubs.others.map((hub) =>
+      this.peers.ask<{ readonly terminals: Terminal[] }>(hub, '/api/terminals', caller),
+    )
+    return (await Promise.all(asked)).flatMap((answer) => answer?.terminals ?? [])
+  }
+
+  /** The terminals of this hub are known. */
+  useTerminals(has: (id: string) => boolean): void {
+    this.#hasTerminal = has
   }
 
   close(): void {

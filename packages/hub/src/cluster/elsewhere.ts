@@ -58,7 +58,7 @@ export class Elsewhere {
   /** Tells the other hubs of a commit. */
   #hint(sessionId: string): void {
     const { store, hubs, eventLog } = this.#deps
-    if (!hubs.hasOthers) return
+    if (hubs.others.length === 0) return
     const lastSeq = eventLog.lastSeq(sessionId)
     if (typeof lastSeq === 'number') store.sendHint({ sessionId, lastSeq })
   }
@@ -119,8 +119,8 @@ export class Elsewhere {
 
   async #lookAtAll(): Promise<void> {
     const before = this.#changed
-    const since = Date.now() - LOOK_AT_ALL_MS - CLOCKS_MS
-    this.#changed = toMap(await this.#deps.store.changedElsewhere(since))
+    const withinMs = LOOK_AT_ALL_MS + CLOCKS_MS
+    this.#changed = toMap(await this.#deps.store.changedElsewhere(withinMs))
     for (const [id, lastSeq] of this.#changed) if (before.get(id) !== lastSeq) this.#announce(id)
   }
 }

@@ -33,15 +33,34 @@ export class KnownHubs {
     return this.#looking
   }
 
-  /** Another hub runs. */
-  get hasOthers(): boolean {
-    return this.#rows.some((row) => row.isLiving && !this.isHere(row))
+  /** No other hub has ever used the database. */
+  get isAlone(): boolean {
+    return this.#rows.length < 2
+  }
+
+  /** The other hubs that run. */
+  get others(): readonly HubRow[] {
+    return this.#rows.filter((row) => row.isLiving && !this.isHere(row))
+  }
+
+  knows(hubId: string): boolean {
+    return this.#rows.some(({ id }) => id === hubId)
+  }
+
+  isLiving(hub: HubRow): boolean {
+    return this.#rows.some(({ id, isLiving }) => isLiving && id === hub.id)
   }
 
   /** The ids of the hubs that run, as one text. */
   get living(): string {
     const living = this.#rows.filter(({ isLiving }) => isLiving)
     return living.map(({ id }) => id).join(' ')
+  }
+
+  /** This hub among the others; undefined when there is none. */
+  get self(): HubPlace | undefined {
+    const row = this.isAlone ? undefined : this.#rows.find((one) => this.isHere(one))
+    return row && this.#describe(row)
   }
 
   /** By name. */
@@ -57,7 +76,7 @@ export class KnownHubs {
 
   /** Undefined when there is no other hub. */
   findHub({ owner, volume }: SessionOwner): HubPlace | undefined {
-    if (this.#rows.length < 2) return undefined
+    if (this.isAlone) return undefined
     const row = this.find({ owner, volume })
     return row && this.#describe(row)
   }

@@ -19,27 +19,47 @@ import { HubError } from '../errors.js'
 import { requireShallow } from '../input-depth.js'
 import { MAX_MEDIA_BYTES } from '../store/media.js'
 import { callerOf, requireScope } from './access/principal.js'
+import type { Forwarding } from './forwarding.js'
 import type { Raw } from './raw/raw.js'
 
 const MAX_BODY = '1mb'
 
+export type RestDeps = {
+  readonly api: Api
+  readonly raw: Raw
+  /** Undefined when the hub has its database to itself. */
+  readonly forwarding?: Forwarding | undefined
+}
+
+type RouteHandlers = {
+  readonly run: CommandFunction
+  /** Before its body is read. */
+  readonly before?: readonly RequestHandler[]
+  readonly after?: readonly RequestHandler[]
+}
+
 /** The commands that need a sign-in, or those that do not. Throws when one of them has no function. */
 export function restRoutes(
-  { api, raw }: { readonly api: Api; readonly raw: Raw },
+  { api, raw, forwarding }: RestDeps,
   access: 'public' | 'signed-in',
 ): Router {
   const routes = Router()
   for (const [name, command] of REST_COMMANDS) {
     if ((command.isPublic === true) !== (access === 'public')) continue
-    addRoute(routes, command, requireFunction(command.raw ? raw : api, name))
+    const run = requireFunction(command.raw ? raw : api, name)
+    addRoute(routes, command, {
+      run,
+      ...(!command.isPublic && forwarding?.handlers(name, command)),
+    })
   }
   return routes
 }
 
-export function addRoute(routes: Router, command: RestCommand, run: CommandFunction): void {
+export function addRoute(routes: Router, command: RestCommand, handlers: RouteHandlers): void {
+  const { run } = handlers
   const { method, path } = parseAddress(command.rest)
   const expressPath = replaceNames(path, (name) => `:${name}`)
-  routes[method](expressPath, ...gatesOf(command), async (request, response) => {
+  routes[method](expressPath, ...gatesOf(command, handlers), async (request, response) => {
     const input = inputOf(command, request)
     if (command.raw) await run(input, { request, response })
     else answer(command, response, await run(input, callerOf(request)))
@@ -48,7 +68,10 @@ export function addRoute(routes: Router, command: RestCommand, run: CommandFunct
 }
 
 /** The scope comes before the body, so that a caller without it learns nothing else. */
-function gatesOf({ scope, isPublic, uploads }: RestCommand): RequestHandler[] {
+function gatesOf(
+  { scope, isPublic, uploads }: RestCommand,
+  { before = [], after = [] }: RouteHandlers,
+): RequestHandler[] {
   const body = uploads ? express.raw({ type: () => true, limit: MAX_MEDIA_BYTES }) : jsonBodies()
   if (isPublic) return [body]
   return [
@@ -56,7 +79,9 @@ function gatesOf({ scope, isPublic, uploads }: RestCommand): RequestHandler[] {
       requireScope(callerOf(request), scope)
       next()
     },
+    ...before,
     body,
+    ...after,
   ]
 }
 

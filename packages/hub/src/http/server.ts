@@ -17,6 +17,7 @@ import { callerOf, requireScope, setCaller } from './access/principal.js'
 import type { SignIn } from './access/sign-in.js'
 import { docs } from './docs/docs-page.js'
 import { errorResponse } from './error-response.js'
+import type { Forwarding } from './forwarding.js'
 import { type EventDeps, events } from './feeds/feed-sse.js'
 import { eventExport } from './raw/event-export.js'
 import { media } from './raw/media.js'
@@ -42,6 +43,8 @@ export type HttpDeps = EventDeps &
     readonly signIn: SignIn
     readonly credentials: Credentials
     readonly gates: Gates
+    /** Undefined when the hub has its database to itself. */
+    readonly forwarding: Forwarding | undefined
     readonly version: string
     readonly webFolder: string
     readonly log: Log
@@ -49,7 +52,7 @@ export type HttpDeps = EventDeps &
 
 /** The app that answers the hub's requests; `socketCount` is for the metrics. */
 export function createHttpApp(deps: HttpDeps, socketCount: () => number): Express {
-  const { api, acp, gates, webFolder } = deps
+  const { api, acp, gates, webFolder, forwarding } = deps
   const app = express()
   app.disable('x-powered-by')
   const metrics = new Metrics(deps.version, () => readNow(deps, socketCount()))
@@ -71,7 +74,7 @@ export function createHttpApp(deps: HttpDeps, socketCount: () => number): Expres
     requireScope(caller, 'write')
     acp.handle(request, response, caller.by)
   })
-  app.use(restRoutes({ api, raw }, 'signed-in'))
+  app.use(restRoutes({ api, raw, forwarding }, 'signed-in'))
   app.use((request) => {
     requireScope(callerOf(request), 'admin')
     throw new HubError('not_found')

@@ -24,7 +24,7 @@ export type HubRow = {
   readonly startedAt: number
   /** Its last sign of life, by the clock of the database. */
   readonly seenAt: number
-  /** It has not ended, and its lease has not run out. */
+  /** It has told where to reach it, it has not ended, and its lease has not run out. */
   readonly isLiving: boolean
 }
 
@@ -44,6 +44,10 @@ export type ClusterStore = {
   readonly name: string
   /** Of the current start of this hub: another one after it was declared dead. */
   readonly hubId: string
+  /** This hub alone writes the session now. */
+  owns(sessionId: string): boolean
+  /** Undefined for an unknown session. */
+  findOwner(sessionId: string): Promise<SessionOwner | undefined>
   /** Tells the other hubs how to reach this one. */
   announce(access: PeerAccess): Promise<void>
   /** One for each machine. */
@@ -52,8 +56,8 @@ export type ClusterStore = {
   lastSeqs(ids: readonly string[]): Promise<readonly Hint[]>
   /** The active sessions that this hub does not own. */
   activeElsewhere(): Promise<readonly Hint[]>
-  /** The sessions that this hub does not own and that have changed since a time. Reads all of them, so not to be asked often. */
-  changedElsewhere(since: number): Promise<readonly Hint[]>
+  /** The sessions that this hub does not own and that have changed lately. Reads all of them, so not to be asked often. */
+  changedElsewhere(withinMs: number): Promise<readonly Hint[]>
   /** A repository of any machine. */
   findRepo(id: string): Promise<StoredRepo | undefined>
   /** Those of the disks that this hub does not have, without missing ones, by path. */

@@ -106,7 +106,7 @@ export type SessionStore = {
   /** Newest first. Costs the same among a hundred sessions and among a hundred thousand. */
   page(request: PageRequest): MaybePromise<readonly SummaryRow[]>
   count(filter: SessionFilter): MaybePromise<number>
-  /** Without those of other hubs that share the database and live. */
+  /** Without those of other machines that share the database. */
   activeIds(): MaybePromise<readonly string[]>
   forkIds(id: string): MaybePromise<readonly string[]>
   /** The agents that have sessions, also those that are no longer installed. */

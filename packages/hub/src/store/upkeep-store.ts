@@ -34,6 +34,7 @@ export type RemovalCondition = {
 }
 
 export type UpkeepStore = {
+  /** Without those of other machines that share the database. */
   sessions(after?: StepKey): MaybePromise<Step<{ readonly rows: readonly StoredSession[] }>>
   measure(part: SessionPart, sessionId: string, after?: StepKey): MaybePromise<Step<RowsSize>>
   mediaUses(after?: StepKey): MaybePromise<Step<{ readonly rows: readonly MediaUse[] }>>

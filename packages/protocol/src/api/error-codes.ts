@@ -209,6 +209,10 @@ export const ERRORS = {
     status: 503,
     message: 'The database of the hub does not answer. Try again in a moment.',
   },
+  hub_unreachable: {
+    status: 503,
+    message: 'The machine that has this cannot be reached. Try again in a moment.',
+  },
   shutting_down: {
     status: 503,
     message: 'The hub is shutting down. Try again when it has started again.',

@@ -13,7 +13,7 @@ type RepoCardProps = {
 const words = strings.home
 
 export function RepoCard({ repo, sessionCount, isChosen, onChoose }: RepoCardProps) {
-  const facts = [repo.branch, sessionCount > 0 && words.sessionCount(sessionCount)]
+  const facts = [repo.hub?.name, repo.branch, sessionCount > 0 && words.sessionCount(sessionCount)]
   return (
     <li>
       <button

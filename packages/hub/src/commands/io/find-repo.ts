@@ -28,8 +28,11 @@ export async function requireRepo(
     )
   const name =
     wanted === undefined || existsSync(resolve(cwd, wanted)) ? basename(workTree ?? '') : wanted
-  const matches = ({ id, path, ...repo }: Repo): boolean =>
-    path === workTree || path === wanted || id === wanted || (hub.isRemote && repo.name === name)
+  /** A path is one of this machine, not of another one whose hub shares the database. */
+  const isPath = ({ path, hub: place }: Repo): boolean =>
+    (path === workTree || path === wanted) && (hub.isRemote || (place?.state ?? 'here') === 'here')
+  const matches = (repo: Repo): boolean =>
+    isPath(repo) || repo.id === wanted || (hub.isRemote && repo.name === name)
   const { repos } = hub.client
   let all = await repos.list()
   if (!all.some((repo) => matches(repo) || repo.name === name)) all = await repos.scan()

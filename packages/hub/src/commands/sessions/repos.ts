@@ -43,7 +43,8 @@ async function list({ scan, json, ...flags }: Flags, io: CommandIo): Promise<voi
   write(found.map((repo) => describe(repo, width)).join('\n'))
 }
 
-function describe({ name, path, branch, missing }: Repo, width: number): string {
+function describe({ name, path, branch, missing, hub }: Repo, width: number): string {
   const state = missing ? ' (missing)' : branch === undefined ? '' : ` (${branch})`
-  return `${oneLine(name).padEnd(width)}  ${oneLine(path + state)}`
+  const machine = hub === undefined ? '' : `${hub.name}:`
+  return `${oneLine(name).padEnd(width)}  ${oneLine(machine + path + state)}`
 }

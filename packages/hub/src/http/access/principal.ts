@@ -9,6 +9,8 @@ export type Caller = {
   readonly scope: Scope
   /** Absent for the tokens that live as long as the hub: they are not revoked. */
   readonly credentialId?: string | undefined
+  /** Another hub sends the request for its caller. It is not passed on again. */
+  readonly isForwarded?: boolean | undefined
 }
 
 const callers = new WeakMap<Request, Caller>()

@@ -1,7 +1,9 @@
 // Identifies callers: one-time codes become cookies, bearer tokens are compared by hash. Secrets are never stored.
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { type CreatedToken, findOfferedToken, type Scope } from '@quayside/protocol'
+import { type CreatedToken, findOfferedToken, type Scope, SCOPES } from '@quayside/protocol'
+import { z } from 'zod'
+import { CALLER_HEADER } from '../../cluster/peers.js'
 import { type MaybePromise, whenReady } from '../../store/maybe-promise.js'
 import { type Credentials, hashOf } from './credentials.js'
 import { deviceName } from './device-name.js'
@@ -16,19 +18,34 @@ const COOKIE_LIFETIME_MS = 90 * 24 * 60 * 60_000
 /** Makes a leaked token recognisable. */
 const TOKEN_PREFIX = 'quayside_'
 
+export type SignInOptions = {
+  readonly secureHosts: SecureHosts
+  readonly codes: LoginCodes
+  /** The token that other hubs of the database show. */
+  readonly peerToken?: string | undefined
+}
+
+const peerCallerSchema = z.object({
+  by: z.string(),
+  scope: z.enum(SCOPES),
+  credentialId: z.string().optional(),
+})
+
 export class SignIn {
   readonly codes: LoginCodes
   readonly secureHosts: SecureHosts
   readonly #tokens: readonly { readonly name: string; readonly hash: Buffer }[]
   readonly #credentials: Credentials
+  readonly #peerHash: Buffer | undefined
   #cookieName = 'quayside'
 
   /** `tokens` are bearer tokens that live as long as the hub, by name; they may do everything. */
   constructor(
     credentials: Credentials,
     tokens: Readonly<Record<string, string>>,
-    { secureHosts, codes }: { readonly secureHosts: SecureHosts; readonly codes: LoginCodes },
+    { secureHosts, codes, peerToken }: SignInOptions,
   ) {
+    this.#peerHash = peerToken === undefined ? undefined : digest(peerToken)
     this.codes = codes
     this.secureHosts = secureHosts
     this.#credentials = credentials
@@ -72,9 +89,18 @@ export class SignIn {
   /** Returns at once when the store does. */
   authenticate(headers: IncomingHttpHeaders): MaybePromise<IdentifiedCaller | undefined> {
     const bearer = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? offeredToken(headers)
-    if (bearer !== undefined) return this.#findBearer(bearer)
+    if (bearer !== undefined) return this.#findPeer(bearer, headers) ?? this.#findBearer(bearer)
     const secret = this.#readCookie(headers)
     return secret === undefined ? undefined : this.#findCredential(secret, 'cookie')
+  }
+
+  /** Another hub of the database, which names the caller it asks for. */
+  #findPeer(bearer: string, headers: IncomingHttpHeaders): IdentifiedCaller | undefined {
+    const named = headers[CALLER_HEADER]
+    if (this.#peerHash === undefined || typeof named !== 'string') return undefined
+    if (!timingSafeEqual(this.#peerHash, digest(bearer))) return undefined
+    const caller = peerCallerSchema.safeParse(parseJson(named)).data
+    return caller && { ...caller, via: 'bearer', isForwarded: true }
   }
 
   #findBearer(bearer: string): MaybePromise<IdentifiedCaller | undefined> {
@@ -113,6 +139,14 @@ export class SignIn {
   /** Browsers accept the prefix only for a cookie that was set over TLS, by this very host. */
   #nameFor(headers: IncomingHttpHeaders): string {
     return this.secureHosts.serves(headers) ? `__Host-${this.#cookieName}` : this.#cookieName
+  }
+}
+
+function parseJson(encoded: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(encoded, 'base64url').toString())
+  } catch {
+    return undefined
   }
 }
 

@@ -38,6 +38,7 @@ export class FeedSocket implements Caller {
   readonly by: string
   readonly scope: Scope
   readonly credentialId: string | undefined
+  readonly isForwarded: boolean
   readonly #socket: WebSocket
   readonly #eventLog: EventLog
   readonly #rpc: JsonRpc
@@ -55,6 +56,7 @@ export class FeedSocket implements Caller {
     this.by = caller.by
     this.scope = caller.scope
     this.credentialId = caller.credentialId
+    this.isForwarded = caller.isForwarded ?? false
     this.#socket = socket
     this.#eventLog = eventLog
     this.#log = log
@@ -97,6 +99,11 @@ export class FeedSocket implements Caller {
   /** Resolves when it has left for the network, or the socket has closed. */
   notify(notification: HubNotification): Promise<void> {
     return this.#sendPage(JSON.stringify({ jsonrpc: '2.0', ...notification }))
+  }
+
+  /** Without a close handshake: the client connects again and follows what it followed. */
+  drop(): void {
+    this.#socket.terminate()
   }
 
   async #sendEvents(

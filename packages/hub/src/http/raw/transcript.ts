@@ -12,7 +12,6 @@ import {
   type TranscriptAbout,
   type TranscriptEntry,
 } from '@quayside/protocol'
-import type { Repos } from '../../repos/repos.js'
 import type { EventLog } from '../../sessions/log/event-log.js'
 import type { SessionReader } from '../../sessions/reading/session-reader.js'
 import { exportEntries } from '../../sessions/reading/transcript-export.js'
@@ -33,17 +32,15 @@ const TYPES = {
 export type TranscriptDeps = {
   readonly reader: SessionReader
   readonly eventLog: EventLog
-  readonly repos: Repos
   readonly media: MediaStore
 }
 
 export function transcript(deps: TranscriptDeps): Pick<Raw, 'session/transcript'> {
-  const { reader, eventLog, repos, media } = deps
+  const { reader, eventLog, media } = deps
   return {
     'session/transcript': async ({ sessionId, format }, { response }) => {
-      const { id, title, extensionId, repoId, createdAt } = await reader.requireSummary(sessionId)
-      const { name: repo } = await repos.require(repoId)
-      const about = { sessionId: id, title, agent: extensionId, repo, createdAt }
+      const { id, title, extensionId, repo, createdAt } = await reader.requireDetail(sessionId)
+      const about = { sessionId: id, title, agent: extensionId, repo: repo.name, createdAt }
       const entries = exportEntries(eventLog, id, goneSignal(response))
       response.attachment(`${fileNameOf(title, id)}.${format}`).type(TYPES[format])
       if (format === 'html')

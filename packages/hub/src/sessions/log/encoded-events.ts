@@ -22,3 +22,18 @@ export function jsonOf({ bytes }: EncodedEvent): string {
 export function decodeEvent(event: EncodedEvent): SessionEvent {
   return JSON.parse(jsonOf(event)) as SessionEvent
 }
+
+/** Of a single read, so that no reader blocks the loop or uses much memory. */
+const PAGE_BYTES = 64 * 1024
+
+/** Ends with the event that makes it long enough: an event that is left out would have to be read again. */
+export function cutPage(events: Iterable<EncodedEvent>): EncodedEvent[] {
+  const page: EncodedEvent[] = []
+  let length = 0
+  for (const event of events) {
+    page.push(event)
+    length += event.bytes.length
+    if (length >= PAGE_BYTES) break
+  }
+  return page
+}

@@ -8,14 +8,13 @@ import { storageFailed } from '../../store/storage-error.js'
 import { yieldLoop } from '../../yield-loop.js'
 import { TextRun } from './chunk-joiner.js'
 import { type Backlog, CommitPace } from './commit-pace.js'
-import { encodeEvent, type NumberedEvent } from './encoded-events.js'
+import { cutPage, encodeEvent, type NumberedEvent } from './encoded-events.js'
 import { Bell, type OpenLog, OpenLogs } from './open-logs.js'
 import type { Projection } from './projection.js'
 import { ReplayedPages } from './replayed-pages.js'
 
-/** Limits of a single read, so that no reader blocks the loop or uses much memory. */
+/** The most events of a single read. */
 const PAGE_SIZE = 500
-const PAGE_BYTES = 64 * 1024
 /** Most events in one transaction, and most streamed text of one session; the rest waits for the next event-loop tick. */
 const MAX_BATCH = 2_000
 const MAX_BATCH_CHARS = 512 * 1024
@@ -328,18 +327,6 @@ export class EventLog {
       for (const report of onNotStored) report(error)
     }
   }
-}
-
-/** Ends with the event that makes it long enough: an event that is left out would have to be read again. */
-function cutPage(events: Iterable<EncodedEvent>): EncodedEvent[] {
-  const page: EncodedEvent[] = []
-  let length = 0
-  for (const event of events) {
-    page.push(event)
-    length += event.bytes.length
-    if (length >= PAGE_BYTES) break
-  }
-  return page
 }
 
 /** The events of the next transaction. A session whose agent sends megabytes in one piece does not hold up the others. */

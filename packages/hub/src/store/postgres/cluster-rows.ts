@@ -1,6 +1,13 @@
 // The hubs of a PostgreSQL database.
 import type { RepoSettings } from '@quayside/protocol'
-import type { ClusterStore, Hint, HubRow, PeerAccess, StoredRepo } from '../cluster-store.js'
+import type {
+  ClusterStore,
+  Hint,
+  HubRow,
+  PeerAccess,
+  SessionOwner,
+  StoredRepo,
+} from '../cluster-store.js'
 import type { Connections } from './connections.js'
 import { Hints } from './hints.js'
 import type { Ownership } from './ownership.js'
@@ -28,6 +35,14 @@ export class ClusterRows implements ClusterStore {
     return this.#ownership.hubId
   }
 
+  owns(sessionId: string): boolean {
+    return this.#ownership.owns(sessionId)
+  }
+
+  findOwner(sessionId: string): Promise<SessionOwner | undefined> {
+    return this.#db.readOne(FIND_OWNER, [sessionId])
+  }
+
   announce(access: PeerAccess): Promise<void> {
     return this.#ownership.announce(access)
   }
@@ -44,8 +59,8 @@ export class ClusterRows implements ClusterStore {
     return this.#db.read(ACTIVE_ELSEWHERE, [this.hubId])
   }
 
-  changedElsewhere(since: number): Promise<Hint[]> {
-    return this.#db.read(CHANGED_ELSEWHERE, [this.hubId, since])
+  changedElsewhere(withinMs: number): Promise<Hint[]> {
+    return this.#db.read(CHANGED_ELSEWHERE, [this.hubId, withinMs])
   }
 
   async findRepo(id: string): Promise<StoredRepo | undefined> {
@@ -89,7 +104,7 @@ const LIST = {
   name: 'hub_list',
   text: `SELECT DISTINCT ON ("machineId") "id", "machineId", "name", "version", "address", "token", "certificate", "volumes", "startedAt",
       floor(extract(epoch FROM "seenAt") * 1000)::bigint AS "seenAt",
-      NOT "dead" AND "leaseUntil" > clock_timestamp() AS "isLiving"
+      NOT "dead" AND "leaseUntil" > clock_timestamp() AND "address" IS NOT NULL AS "isLiving"
     FROM "Hub" ORDER BY "machineId", "dead", "startedAt" DESC`,
 }
 
@@ -100,6 +115,10 @@ const REPOS_ELSEWHERE = {
   name: 'repo_elsewhere',
   text: `${REPO} WHERE "volume" <> ALL ($1::text[]) AND NOT "missing" ORDER BY "path"`,
 }
+const FIND_OWNER = {
+  name: 'session_owner',
+  text: `SELECT s."owner", r."volume" FROM "AgentSession" AS s JOIN "Repo" AS r ON r."id" = s."repoId" WHERE s."id" = $1`,
+}
 const LAST_SEQS = { name: 'session_last_seqs', text: `${HINT} WHERE "id" = ANY ($1::text[])` }
 const ACTIVE_ELSEWHERE = {
   name: 'session_active_elsewhere',
@@ -107,5 +126,5 @@ const ACTIVE_ELSEWHERE = {
 }
 const CHANGED_ELSEWHERE = {
   name: 'session_changed_elsewhere',
-  text: `${HINT} WHERE "owner" IS DISTINCT FROM $1 AND "updatedAt" >= $2`,
+  text: `${HINT} WHERE "owner" IS DISTINCT FROM $1 AND "updatedAt" >= extract(epoch FROM clock_timestamp()) * 1000 - $2`,
 }

@@ -56,6 +56,11 @@ const LEAVE = {
     UPDATE "Hub" SET "dead" = true, "seenAt" = clock_timestamp() WHERE "id" = $1`,
 }
 
+/** A condition: the repository of the session is on one of the disks in this parameter. */
+export function onDisks(parameter: string): string {
+  return `"repoId" IN (SELECT r."id" FROM "Repo" AS r WHERE r."volume" = ANY (${parameter}::text[]))`
+}
+
 export class Ownership {
   readonly #db: Connections
   readonly #hub: HubIdentity

@@ -36,7 +36,7 @@ export async function openPostgres(url: string, hub: HubIdentity): Promise<Postg
       checkpoints: new CheckpointRows(db),
       sessions: new SessionRows(db, ownership),
       search: new SearchRows(db, search),
-      upkeep: new UpkeepRows(db, media),
+      upkeep: new UpkeepRows(db, media, ownership),
       repos: await RepoRows.open(db, hub.machineId),
       credentials: new CredentialRows(db),
       media,

@@ -11,6 +11,7 @@ import type {
 } from '../upkeep-store.js'
 import { cleanText, type Connections, type Statement } from './connections.js'
 import type { MediaRows } from './media-rows.js'
+import { onDisks, type Ownership } from './ownership.js'
 
 const READ_ROWS = 1_000
 const REMOVE_ROWS = 1_000
@@ -19,14 +20,16 @@ const REMOVE_BYTES = 1024 * 1024
 export class UpkeepRows implements UpkeepStore {
   readonly #db: Connections
   readonly #media: MediaRows
+  readonly #ownership: Pick<Ownership, 'volumes'>
 
-  constructor(db: Connections, media: MediaRows) {
+  constructor(db: Connections, media: MediaRows, ownership: Pick<Ownership, 'volumes'>) {
     this.#db = db
     this.#media = media
+    this.#ownership = ownership
   }
 
   async sessions(after: StepKey = ''): Promise<Step<{ rows: readonly StoredSession[] }>> {
-    const rows = await this.#db.read<StoredSession>(SESSIONS, [after])
+    const rows = await this.#db.read<StoredSession>(SESSIONS, [after, this.#ownership.volumes])
     return { rows, next: rows.length < READ_ROWS ? undefined : rows.at(-1)?.id }
   }
 
@@ -60,7 +63,8 @@ export class UpkeepRows implements UpkeepStore {
   }
 
   async marked(): Promise<string[]> {
-    return (await this.#db.read<{ id: string }>(MARKED, [])).map(({ id }) => id)
+    const rows = await this.#db.read<{ id: string }>(MARKED, [this.#ownership.volumes])
+    return rows.map(({ id }) => id)
   }
 
   async removeRows(part: SessionPart, sessionId: string): Promise<RowsSize | undefined> {
@@ -133,7 +137,7 @@ const SESSIONS = {
   name: 'upkeep_sessions',
   text: `SELECT "id", "title", "status" <> 'active' AS "isEnded", "pinned" AS "isPinned", "lastSeq",
       coalesce("endedAt", "updatedAt") AS "endedAt", ${HAS_FORKS} AS "hasForks"
-    FROM "AgentSession" WHERE "id" > $1 ORDER BY "id" LIMIT ${READ_ROWS}`,
+    FROM "AgentSession" WHERE "id" > $1 AND ${onDisks('$2')} ORDER BY "id" LIMIT ${READ_ROWS}`,
 }
 const MEDIA = {
   name: 'upkeep_media',
@@ -152,7 +156,7 @@ const MARK = {
 }
 const MARKED = {
   name: 'upkeep_marked',
-  text: `SELECT "id" FROM "AgentSession" WHERE ${IS_MARKED}`,
+  text: `SELECT "id" FROM "AgentSession" WHERE ${IS_MARKED} AND ${onDisks('$1')}`,
 }
 /** Events that were stored while the others were removed go with it. */
 const REMOVE_SESSION = {

@@ -82,6 +82,10 @@ export class PeopleTerminals {
     return terminals.toSorted((a, b) => (a.id < b.id ? -1 : 1))
   }
 
+  has(id: string): boolean {
+    return this.#hosts.has(id)
+  }
+
   require(id: string): Terminal {
     return this.#require(id).terminal
   }

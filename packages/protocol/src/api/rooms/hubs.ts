@@ -13,7 +13,7 @@ export const hubPlaceSchema = z.object({
   state: z
     .enum(HUB_STATES)
     .describe(
-      '`here` is the hub that answers, `elsewhere` another one that runs, `away` one that does not.',
+      '`here` is the hub that carries the command out, `elsewhere` another one that runs, `away` one that does not.',
     ),
   since: z.iso
     .datetime()

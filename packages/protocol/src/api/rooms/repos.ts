@@ -4,6 +4,7 @@ import type { Shape } from '../../shape.js'
 import type { Commands } from '../command.js'
 import { flag, requiredText } from '../fields.js'
 import { changeRepoSchema, repoSettingsSchema } from '../repo-settings.js'
+import { hubPlaceSchema } from './hubs.js'
 
 const count = z.int().min(0)
 
@@ -20,6 +21,11 @@ export const repoSchema = z.object({
     .exactOptional()
     .describe(
       'Where new sessions work by default: the setting of the repository, else of the hub.',
+    ),
+  hub: hubPlaceSchema
+    .exactOptional()
+    .describe(
+      'The machine that it is on. Only in lists, and absent when the hub has its database to itself.',
     ),
 })
 export type Repo = Shape<typeof repoSchema>

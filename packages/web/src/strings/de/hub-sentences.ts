@@ -104,6 +104,8 @@ const FAILURES: Readonly<Record<ErrorCode, string>> = {
   agent_failed: 'Der Agent ließ sich nicht starten oder antwortet nicht mehr.',
   push_failed: 'Der Push-Dienst hat die Benachrichtigung abgelehnt.',
   database_unavailable: 'Die Datenbank des Hubs antwortet nicht. Versuche es gleich noch einmal.',
+  hub_unreachable:
+    'Der Rechner, auf dem das liegt, ist nicht erreichbar. Versuche es gleich noch einmal.',
   too_many_open_files:
     'Der Hub hat zu viele Dateien und Verbindungen offen. Schließe einige oder starte ihn mit einer höheren Grenze (ulimit -n).',
   shutting_down: 'Der Hub wird gerade beendet. Versuche es nach seinem nächsten Start noch einmal.',
