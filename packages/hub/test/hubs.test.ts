@@ -10,6 +10,7 @@ import type {
   Terminal,
 } from '@quayside/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { AcpTestClient, webSocketStream } from './acp-test-client.js'
 import { newPostgresDatabase, query } from './postgres-fixture.js'
 import { openSocket } from './test-feed.js'
 import { startTestHub, type TestHub, TOKEN } from './test-hub.js'
@@ -217,6 +218,29 @@ test('a session and a terminal are made where their repository is', async () => 
   socket.terminate()
   const closed = await build.fetch(`/api/terminals/${terminalId}`, { method: 'DELETE' })
   expect(closed.status).toBe(204)
+})
+
+test('an ACP client of one hub loads, prompts and answers a session that another one runs', async () => {
+  const session = await studio.createSession()
+  await session.run('echo before')
+  const client = await AcpTestClient.connect(webSocketStream(build.hub.address))
+  try {
+    await client.load(session.id, build.workspace)
+    expect(client.text(session.id)).toContain('before')
+    client.onPermission = async ({ options }) => ({
+      outcome: { outcome: 'selected', optionId: options[0]?.optionId ?? '' },
+    })
+    const { stopReason } = await client.prompt(session.id, 'ask')
+    expect(stopReason).toBe('end_turn')
+    expect(client.text(session.id)).toContain('selected')
+    const waiting = client.prompt(session.id, 'slow 600')
+    const starts = () => session.feed.types().filter((type) => type === 'turn.started')
+    await expect.poll(starts).toHaveLength(3)
+    await client.agent.notify('session/cancel', { sessionId: session.id })
+    expect((await waiting).stopReason).toBe('cancelled')
+  } finally {
+    client.connection.close()
+  }
 })
 
 test('a session of a machine that is away stays readable; commands are refused with its name until it is back', async () => {

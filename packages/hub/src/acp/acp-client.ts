@@ -4,13 +4,11 @@ import {
   type AgentApp,
   type AgentConnection,
   type ClientCapabilities,
-  type InitializeResponse,
   type ListSessionsRequest,
   type ListSessionsResponse,
   type NewSessionRequest,
   type PromptRequest,
   type PromptResponse,
-  PROTOCOL_VERSION,
   type Stream,
 } from '@agentclientprotocol/sdk'
 import {
@@ -22,6 +20,7 @@ import {
 } from '@quayside/protocol/schemas'
 import { relative } from 'node:path'
 import { z } from 'zod'
+import type { Cluster } from '../cluster/cluster.js'
 import { isObject, type JsonObject } from '../json.js'
 import { HubError } from '../errors.js'
 import { requireShallow } from '../input-depth.js'
@@ -32,14 +31,18 @@ import type { EventLog } from '../sessions/log/event-log.js'
 import type { SessionLister } from '../sessions/reading/session-list.js'
 import type { SessionReader } from '../sessions/reading/session-reader.js'
 import type { LiveSessions } from '../sessions/live/live-sessions.js'
-import type { Session } from '../sessions/live/session.js'
+import type { MaybePromise } from '../store/maybe-promise.js'
 import type { Sessions } from '../sessions/sessions.js'
+import { describeHub } from './acp-capabilities.js'
+import type { AcpSession } from './acp-session.js'
 import { AttachedSession } from './attached-session.js'
 import { OwnPrompts } from './own-prompts.js'
 import { toRequestError } from './request-error.js'
 import type { FindMedia } from './stored-media.js'
 
 export type AcpDeps = {
+  /** Undefined when the hub has its database to itself. */
+  readonly cluster: Cluster | undefined
   readonly live: LiveSessions
   readonly sessions: Sessions
   readonly forks: Forks
@@ -185,8 +188,10 @@ export class AcpClient {
   /** The fork has a work tree of its own: the client's `cwd` is not used. */
   async #fork(params: unknown) {
     const { sessionId, _meta } = forkSchema.parse(params)
-    const { forks, by } = this.#options
-    const { id } = await forks.create(sessionId, forkSessionSchema.parse(quaysideMeta(_meta)), by)
+    const { forks, cluster, by } = this.#options
+    const input = forkSessionSchema.parse(quaysideMeta(_meta))
+    const remote = await cluster?.findRemote(sessionId, by)
+    const { id } = await (remote ? remote.fork(input) : forks.create(sessionId, input, by))
     return { sessionId: id, ...(await this.#open(id, { replays: false })) }
   }
 
@@ -207,7 +212,8 @@ export class AcpClient {
     const attached = new AttachedSession({
       ...this.#options,
       sessionId,
-      findSession: () => this.#options.live.find(sessionId),
+      findSession: () => this.#find(sessionId),
+      findLive: () => this.#options.live.find(sessionId),
       client: this.#connection.client,
       gone: this.#connection.signal,
       capabilities: this.#capabilities,
@@ -243,7 +249,7 @@ export class AcpClient {
   /** A client without an open prompt of its own stops the running turn, like the stop button of a page. */
   async #cancel(sessionId: string): Promise<void> {
     if (this.#prompts.cancel(sessionId)) return
-    await this.#options.live.find(sessionId)?.cancel({ by: this.#options.by })
+    await (await this.#find(sessionId))?.cancel({ by: this.#options.by })
   }
 
   async #setOption(
@@ -283,9 +289,22 @@ export class AcpClient {
     return this.#attached.get(sessionId) ?? this.#attach(sessionId, { replays: false })
   }
 
+  /** At once for a session of this hub. Undefined for one that has ended here, and for one whose machine is away. */
+  #find(sessionId: string): MaybePromise<AcpSession | undefined> {
+    const { live, cluster, by } = this.#options
+    const session = live.find(sessionId)
+    if (session || cluster === undefined) return session
+    return cluster.findRemote(sessionId, by).catch(() => undefined)
+  }
+
   /** Returns the live session, and resumes one that has ended. */
-  async #wake(sessionId: string): Promise<Session> {
-    const { sessions, by } = this.#options
+  async #wake(sessionId: string): Promise<AcpSession> {
+    const { sessions, cluster, by } = this.#options
+    const remote = await cluster?.findRemote(sessionId, by)
+    if (remote) {
+      await remote.resume()
+      return remote
+    }
     await sessions.resume(sessionId, by)
     return sessions.requireWritable(sessionId)
   }
@@ -300,24 +319,6 @@ export class AcpClient {
         throw toRequestError(error, this.#options.log)
       }
     }
-  }
-}
-
-/** The SDK's types do not know it yet. */
-const FORK = { fork: {} }
-
-/** The hub's capabilities. It serves files and terminals itself and never asks a client for them. */
-function describeHub(version: string): InitializeResponse {
-  return {
-    protocolVersion: PROTOCOL_VERSION,
-    agentInfo: { name: 'quayside', title: 'Quayside', version },
-    agentCapabilities: {
-      loadSession: true,
-      promptCapabilities: { image: true, audio: false, embeddedContext: true },
-      mcpCapabilities: { http: false, sse: false },
-      sessionCapabilities: { list: {}, resume: {}, close: {}, ...FORK },
-    },
-    authMethods: [],
   }
 }
 

@@ -7,7 +7,9 @@ import type { Log } from '../log.js'
 import type { EventLog } from '../sessions/log/event-log.js'
 import { decodeEvent } from '../sessions/log/encoded-events.js'
 import type { Session } from '../sessions/live/session.js'
+import type { MaybePromise } from '../store/maybe-promise.js'
 import { yieldLoop } from '../yield-loop.js'
+import type { AcpSession } from './acp-session.js'
 import { ForwardedQuestions } from './forwarded-questions.js'
 import { LiveTerminals } from './live-terminals.js'
 import type { OwnPrompts } from './own-prompts.js'
@@ -16,7 +18,9 @@ import { type FindMedia, withMedia } from './stored-media.js'
 
 export type AttachedSessionOptions = {
   readonly sessionId: string
-  readonly findSession: () => Session | undefined
+  readonly findSession: () => MaybePromise<AcpSession | undefined>
+  /** The session when this hub runs it. */
+  readonly findLive: () => Session | undefined
   readonly client: AgentContext
   /** Aborts when the client's connection has closed. */
   readonly gone: AbortSignal
@@ -58,7 +62,7 @@ export class AttachedSession {
     this.#questions = new ForwardedQuestions({ ...options, view: this.#view })
     this.#terminals = new LiveTerminals({
       watch: (terminalId, signal) => {
-        const terminals = options.findSession()?.terminals
+        const terminals = options.findLive()?.terminals
         return terminals?.has(terminalId) ? terminals.watch(terminalId, signal) : undefined
       },
       send: (terminalId, output) => this.#send(() => this.#view.printed(terminalId, output)),

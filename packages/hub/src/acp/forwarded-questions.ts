@@ -1,17 +1,24 @@
 // Forwards open permissions and questions of a session to one ACP client. The first answer from any client counts; the others are withdrawn.
 import type { AgentContext, ClientCapabilities } from '@agentclientprotocol/sdk'
-import type { PermissionOption, PermissionOutcome, SessionEvent } from '@quayside/protocol'
+import type {
+  PendingPermission,
+  PendingQuestion,
+  PermissionOption,
+  PermissionOutcome,
+  SessionEvent,
+} from '@quayside/protocol'
 import type { QuestionAnswer } from '../agents/connection/agent-requests.js'
 import { isObject } from '../json.js'
 import { HubError } from '../errors.js'
 import { type Log, logRejection } from '../log.js'
-import type { Session } from '../sessions/live/session.js'
+import { type MaybePromise, whenReady } from '../store/maybe-promise.js'
+import type { AcpSession } from './acp-session.js'
 import { type FindMedia, withMedia } from './stored-media.js'
 import type { SessionView } from './session-view.js'
 
 export type ForwardedQuestionsOptions = {
   readonly sessionId: string
-  readonly findSession: () => Session | undefined
+  readonly findSession: () => MaybePromise<AcpSession | undefined>
   readonly client: AgentContext
   readonly capabilities: ClientCapabilities
   readonly view: SessionView
@@ -31,6 +38,8 @@ export class ForwardedQuestions {
   readonly #options: ForwardedQuestionsOptions
   /** By the id of a permission or question; aborting withdraws it with `$/cancel_request`. */
   readonly #open = new Map<string, AbortController>()
+  /** A list of open ones that is still on its way may contain them. */
+  readonly #over = new Set<string>()
 
   constructor(options: ForwardedQuestionsOptions) {
     this.#options = options
@@ -50,15 +59,29 @@ export class ForwardedQuestions {
 
   /** Asks everything that is open and was not sent to this client yet. */
   askAll(): void {
-    const session = this.#options.findSession()
-    if (session === undefined) return
-    for (const permission of session.decisions.permissions.list())
-      this.#ask(permission.permissionId, (signal) =>
-        this.#askPermission(session, permission, signal),
-      )
-    for (const question of session.decisions.questions.list())
-      if (this.#offers(question.mode))
-        this.#ask(question.questionId, (signal) => this.#askQuestion(session, question, signal))
+    // At once for a session of this hub.
+    const asked = whenReady(
+      this.#options.findSession(),
+      (session) => session && this.#askOf(session),
+    )
+    logRejection(this.#options.log, 'asking an ACP client', Promise.resolve(asked))
+  }
+
+  #askOf(session: AcpSession): MaybePromise<void> {
+    const { permissions, questions } = session.decisions
+    const asked = whenReady(permissions.list(), (open) => {
+      for (const permission of open)
+        this.#ask(permission.permissionId, (signal) =>
+          this.#askPermission(session, permission, signal),
+        )
+    })
+    return whenReady(asked, () =>
+      whenReady(questions.list(), (open) => {
+        for (const question of open)
+          if (this.#offers(question.mode))
+            this.#ask(question.questionId, (signal) => this.#askQuestion(session, question, signal))
+      }),
+    )
   }
 
   /** Withdraws everything from this client; others can still answer. */
@@ -67,20 +90,21 @@ export class ForwardedQuestions {
   }
 
   #ask(id: string, ask: (signal: AbortSignal) => Promise<void>): void {
-    if (this.#open.has(id)) return
+    if (this.#open.has(id) || this.#over.has(id)) return
     const withdrawn = new AbortController()
     this.#open.set(id, withdrawn)
     logRejection(this.#options.log, 'asking an ACP client', ask(withdrawn.signal))
   }
 
   #withdraw(id: string): void {
+    this.#over.add(id)
     this.#open.get(id)?.abort()
     this.#open.delete(id)
   }
 
   async #askPermission(
-    session: Session,
-    { permissionId, toolCall, options }: Permission,
+    session: AcpSession,
+    { permissionId, toolCall, options }: PendingPermission,
     signal: AbortSignal,
   ): Promise<void> {
     const { view, media } = this.#options
@@ -97,7 +121,11 @@ export class ForwardedQuestions {
     )
   }
 
-  async #askQuestion(session: Session, question: Question, signal: AbortSignal): Promise<void> {
+  async #askQuestion(
+    session: AcpSession,
+    question: PendingQuestion,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { questionId, message, mode, requestedSchema, url } = question
     const params = {
       message,
@@ -141,9 +169,6 @@ export class ForwardedQuestions {
     return Boolean(mode === 'url' ? elicitation?.url : elicitation?.form)
   }
 }
-
-type Permission = ReturnType<Session['decisions']['permissions']['list']>[number]
-type Question = ReturnType<Session['decisions']['questions']['list']>[number]
 
 /** ACP's kinds are a closed list for clients. An unknown kind must not look like an approval. */
 function withAcpKind(option: PermissionOption): PermissionOption {

@@ -4,7 +4,7 @@ import type { ContentBlock, EventData, Failure, SessionEvent } from '@quayside/p
 import { v7 as uuidv7 } from 'uuid'
 import { whyAborted } from '../agents/connection/agent-requests.js'
 import { type Log, logRejection } from '../log.js'
-import type { Session } from '../sessions/live/session.js'
+import type { AcpSession } from './acp-session.js'
 import { failureToError } from './request-error.js'
 
 type PromptInput = {
@@ -16,7 +16,7 @@ type PromptInput = {
 type Waiting = {
   readonly sessionId: string
   /** Rejects when the prompt was refused. */
-  readonly accepted: Promise<{ readonly session: Session; readonly seq: number }>
+  readonly accepted: Promise<{ readonly session: AcpSession; readonly seq: number }>
   /** Of its `turn.queued`; earlier events do not concern this prompt. */
   seq: number
   resolve(response: PromptResponse): void
@@ -57,7 +57,7 @@ export class OwnPrompts {
    */
   async send(
     { sessionId, prompt, signal }: PromptInput,
-    open: () => Promise<Session>,
+    open: () => Promise<AcpSession>,
   ): Promise<PromptResponse> {
     const turnId = uuidv7()
     const onAbort = (): void => {

@@ -9,8 +9,9 @@ import type { EventLog } from '../sessions/log/event-log.js'
 import type { ClusterStore } from '../store/cluster-store.js'
 import { Elsewhere } from './elsewhere.js'
 import { KnownHubs } from './known-hubs.js'
-import { type PeerCaller, Peers } from './peers.js'
+import { type PeerCaller, Peers, unreachable } from './peers.js'
 import { Places } from './hub-places.js'
+import { RemoteSession } from './remote-session.js'
 
 export type ClusterDeps = {
   readonly store: ClusterStore
@@ -72,6 +73,15 @@ export class Cluster {
       this.peers.ask<{ readonly terminals: Terminal[] }>(hub, '/api/terminals', caller),
     )
     return (await Promise.all(asked)).flatMap((answer) => answer?.terminals ?? [])
+  }
+
+  /** Undefined for a session of this hub, and for an unknown one. Throws `hub_unreachable` when its machine is away. */
+  async findRemote(id: string, by: string): Promise<RemoteSession | undefined> {
+    if (this.places.isHere('sessionId', id)) return undefined
+    const hub = await this.places.find('sessionId', id)
+    if (hub === undefined) return undefined
+    if (!hub.isLiving) throw unreachable(hub)
+    return new RemoteSession({ id, hub, peers: this.peers, caller: { by, scope: 'write' } })
   }
 
   /** The terminals of this hub are known. */

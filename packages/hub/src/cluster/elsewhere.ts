@@ -73,12 +73,14 @@ export class Elsewhere {
   }
 
   #lookLater(): void {
-    this.#timer = setTimeout(async () => {
-      await this.#look().catch((error: unknown) =>
-        this.#deps.log.debug({ err: error }, 'cannot look for changes of other hubs'),
-      )
-      if (this.#timer) this.#lookLater()
-    }, LOOK_MS).unref()
+    this.#timer = setTimeout(() => void this.#lookAgain(), LOOK_MS).unref()
+  }
+
+  async #lookAgain(): Promise<void> {
+    await this.#look().catch((error: unknown) =>
+      this.#deps.log.debug({ err: error }, 'cannot look for changes of other hubs'),
+    )
+    if (this.#timer) this.#lookLater()
   }
 
   async #look(): Promise<void> {

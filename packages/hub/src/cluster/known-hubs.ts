@@ -113,10 +113,12 @@ export class KnownHubs {
   }
 
   #lookLater(): void {
-    this.#timer = setTimeout(async () => {
-      // Without an answer the hubs are as they were seen last.
-      await this.look().catch(() => undefined)
-      if (this.#timer) this.#lookLater()
-    }, LOOK_MS).unref()
+    this.#timer = setTimeout(() => void this.#lookAgain(), LOOK_MS).unref()
+  }
+
+  /** Without an answer the hubs are as they were seen last. */
+  async #lookAgain(): Promise<void> {
+    await this.look().catch(() => undefined)
+    if (this.#timer) this.#lookLater()
   }
 }

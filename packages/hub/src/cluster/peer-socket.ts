@@ -95,7 +95,7 @@ export class PeerSocket {
 
   #end(): void {
     clearInterval(this.#watch)
-    for (const { reject } of this.#waiting.values()) reject(unreachable(this.#hub))
+    for (const waiting of this.#waiting.values()) waiting.reject(unreachable(this.#hub))
     this.#waiting.clear()
     if (this.#isFollowing && !this.#client.closed.aborted) this.#client.drop()
   }

@@ -3,7 +3,7 @@
 import { type ClientRequest, type IncomingMessage, type ServerResponse, request } from 'node:http'
 import { request as requestTls } from 'node:https'
 import type { ConnectionOptions } from 'node:tls'
-import type { Scope } from '@quayside/protocol'
+import { type ErrorBody, type ErrorCode, ERRORS, type Scope } from '@quayside/protocol'
 import { HubError } from '../errors.js'
 import type { HubRow, PeerAccess } from '../store/cluster-store.js'
 import type { KnownHubs } from './known-hubs.js'
@@ -70,16 +70,38 @@ export class Peers {
     try {
       sent.end()
       const answer = await this.#answerOf(sent, hub)
-      const chunks: Buffer[] = []
-      for await (const chunk of answer) chunks.push(chunk as Buffer)
-      if (answer.statusCode !== 200) return undefined
-      return JSON.parse(Buffer.concat(chunks).toString()) as T
+      const json = await readJson(answer)
+      return answer.statusCode === 200 ? (json as T) : undefined
     } catch {
       return undefined
     } finally {
       clearTimeout(late)
       sent.destroy()
     }
+  }
+
+  /** The JSON of another hub's answer to a command. Throws its error, and `hub_unreachable`. */
+  async send<T>(
+    hub: HubRow,
+    { method, path, body }: { method: string; path: string; body?: object },
+    caller: PeerCaller,
+  ): Promise<T> {
+    const text = body === undefined ? undefined : JSON.stringify(body)
+    const headers: Record<string, string> =
+      text === undefined
+        ? {}
+        : {
+            'content-type': 'application/json',
+            'content-length': String(Buffer.byteLength(text)),
+          }
+    const sent = this.#open(hub, { method, path, headers }, caller)
+    sent.end(text)
+    const answer = await this.#answerOf(sent, hub)
+    const json = await readJson(answer).catch((error: unknown) => {
+      throw unreachable(hub, error)
+    })
+    if ((answer.statusCode ?? 500) < 400) return json as T
+    throw fromBody(json)
   }
 
   #open(hub: HubRow, options: object, caller: PeerCaller): ClientRequest {
@@ -116,15 +138,26 @@ export class Peers {
   async #answerOf(sent: ClientRequest, hub: HubRow): Promise<IncomingMessage> {
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       sent.once('response', resolve)
-      sent.on('error', reject)
-      sent.once('close', () => reject(new Error('closed')))
-    }).catch((error: unknown) => {
-      throw unreachable(hub, error)
+      sent.on('error', (error) => reject(unreachable(hub, error)))
+      sent.once('close', () => reject(unreachable(hub)))
     })
     if (answer.statusCode !== 401) return answer
     sent.destroy()
     throw unreachable(hub)
   }
+}
+
+async function readJson(answer: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = []
+  for await (const chunk of answer) chunks.push(chunk as Buffer)
+  const text = Buffer.concat(chunks).toString()
+  return text === '' ? undefined : (JSON.parse(text) as unknown)
+}
+
+function fromBody(body: unknown): HubError {
+  const { code, message, details } = (body as ErrorBody).error
+  const known = Object.hasOwn(ERRORS, code) ? (code as ErrorCode) : 'internal'
+  return new HubError(known, { ...details, message })
 }
 
 export function peerHeaders({ token }: PeerAccess, { by, scope, credentialId }: PeerCaller) {
