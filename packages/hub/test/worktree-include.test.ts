@@ -1,5 +1,13 @@
 // The files that `.worktreeinclude` names are in a new work tree, although git does not track them.
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { includeFiles } from '../src/workspaces/include-files.js'
@@ -23,11 +31,11 @@ test('a new work tree has the files that git ignores and .worktreeinclude names,
   expect(existsSync(place.at('cache'))).toBe(false)
   expect(place.git('status', '--porcelain').trim()).toBe('')
 
-  for (let at = 0; at < 2_000; at += 1) repo.write(`many/.env.${at}`, '')
-  const larger = await hub.createSession(undefined, { settings })
-  const { data } = await larger.feed.until('notice')
+  symlinkSync('.env', repo.at('.env.linked'))
+  const incomplete = await hub.createSession(undefined, { settings })
+  const { data } = await incomplete.feed.until('notice')
   expect(data).toMatchObject({ severity: 'warning', code: 'workspace_incomplete' })
-  expect(data.message).toContain('2 files that git does not track could not be copied')
+  expect(data.message).toContain('1 file that git does not track could not be copied')
 })
 
 test('the settings of the repository name such files too, before .worktreeinclude', async () => {
@@ -49,6 +57,18 @@ test('the settings of the repository name such files too, before .worktreeinclud
   const unnamed = await placeOf({ include: null })
   expect(existsSync(unnamed.at('local'))).toBe(false)
   expect(existsSync(unnamed.at('.env'))).toBe(true)
+})
+
+test('files beyond the limit are counted', async () => {
+  using folder = new TestFolder()
+  const repo = folder.repo('shop').init()
+  for (const name of ['a', 'b', 'c', 'd', 'e']) repo.write(`many/${name}`, name)
+  const target = folder.repo('target')
+  mkdirSync(target.path)
+  const places = { repository: repo.path, workTree: target.path }
+  const warning = await includeFiles({ ...places, patterns: 'many/', maxFiles: 2 })
+  expect(warning).toMatch(/^3 files that git does not track/)
+  expect(readdirSync(target.at('many'))).toEqual(['a', 'b'])
 })
 
 test('links are followed neither in the repository nor in the work tree', async () => {

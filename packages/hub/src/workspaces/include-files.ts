@@ -19,23 +19,24 @@ export type IncludeRequest = {
   readonly workTree: string
   /** Of the repository's settings: one in each line. */
   readonly patterns?: string | undefined
+  readonly maxFiles?: number
 }
 
 /** Returns a sentence about files that were not copied. */
 export async function includeFiles(request: IncludeRequest): Promise<string | undefined> {
-  const { repository, workTree } = request
+  const { repository, workTree, maxFiles = MAX_FILES } = request
   const options = await patternOptions(request)
   if (options.length === 0) return undefined
   const paths = await listIncluded(repository, options)
   let bytes = 0
   let failed = 0
-  for (const [at, path] of paths.slice(0, MAX_FILES).entries()) {
+  for (const [at, path] of paths.slice(0, maxFiles).entries()) {
     const copied = await copy(path, { repository, workTree, maxBytes: MAX_BYTES - bytes })
     if (copied === 'too_large') return describe(paths.length - at)
     if (copied === 'failed') failed += 1
     else bytes += copied
   }
-  const missing = failed + Math.max(0, paths.length - MAX_FILES)
+  const missing = failed + Math.max(0, paths.length - maxFiles)
   return missing === 0 ? undefined : describe(missing)
 }
 
