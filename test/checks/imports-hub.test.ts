@@ -67,6 +67,7 @@ const LAYERS = [
   'store/postgres',
   'store',
   '.',
+  'config',
 ]
 
 /** A room has some fifteen. Only the foundation (`.`) and the ports of the store have nearly as many as this. */

@@ -1,7 +1,7 @@
 // Opens the store of the hub: the SQLite file in the data directory, or the PostgreSQL database that the configuration names.
 import { join } from 'node:path'
 import { ServerSecrets } from './agents/mcp/server-secrets.js'
-import type { Config } from './config.js'
+import type { Config } from './config/config.js'
 import type { Log } from './log.js'
 import { openHubId } from './process/process-tag.js'
 import { copyBeforeMigration } from './store/backup/migration-copy.js'

@@ -1,10 +1,10 @@
 // The hub as a library: `import { createHub } from 'quayside'`.
 import type { Server } from 'node:http'
-import { loadConfig } from './config.js'
+import { loadConfig } from './config/config.js'
 import { createHub as openHub, type Hub } from './hub.js'
 import type { Middleware } from './message-hooks.js'
 
-export { ConfigError } from './config.js'
+export { ConfigError } from './config/config.js'
 export type { Hub } from './hub.js'
 export type { AgentMessage, ClientMessage, ClientPrompt, Middleware } from './message-hooks.js'
 

@@ -1,6 +1,6 @@
 // The hub's own log: structured JSON lines on stderr, readable on a terminal. Never message bodies or secrets.
 import { type DestinationStream, type Logger, pino } from 'pino'
-import type { LogLevel } from './config.js'
+import type { LogLevel } from './config/config.js'
 import { formatLogLine } from './log-line.js'
 
 export type Log = Logger

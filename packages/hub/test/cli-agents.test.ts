@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { withAgents } from '../src/commands/agents/with-agents.js'
 import type { CommandIo } from '../src/commands/io/command-io.js'
 import { EXIT } from '../src/commands/io/exit-codes.js'
-import { loadConfig } from '../src/config.js'
+import { loadConfig } from '../src/config/config.js'
 import { CliFolder } from './cli-folder.js'
 import type { TestHub } from './test-hub.js'
 

@@ -1,7 +1,7 @@
 // Faults of the database of one hub: it answers clearly, loses nothing, and recovers by itself. Its password is never printed.
 import type { ErrorBody } from '@quayside/protocol'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { loadConfig } from '../src/config.js'
+import { loadConfig } from '../src/config/config.js'
 import { createHub } from '../src/hub.js'
 import { newPostgresDatabase, query } from './postgres-fixture.js'
 import { TempFolder } from './store-fixture.js'

@@ -1,7 +1,7 @@
 // A whole hub on PostgreSQL: sessions, search, tokens, media and removal, also after a restart. Its address is never printed.
 import type { CreatedToken, Media, SessionList } from '@quayside/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { loadConfig } from '../src/config.js'
+import { loadConfig } from '../src/config/config.js'
 import { createHub } from '../src/hub.js'
 import { newPostgresDatabase, query } from './postgres-fixture.js'
 import { PostgresProxy } from './postgres-proxy.js'

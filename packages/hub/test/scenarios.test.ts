@@ -1,7 +1,7 @@
 // The response shapes that clients rely on, one test for each scenario of the session API, by its name.
 import type { Message, SessionDetail, SessionList, SessionSummary } from '@quayside/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { loadConfig } from '../src/config.js'
+import { loadConfig } from '../src/config/config.js'
 import { startTestHub, type TestHub, type TestSession } from './test-hub.js'
 
 let hub: TestHub

@@ -1,7 +1,7 @@
 // Implements the commands for the hubs that share the database.
 import type { Handlers, hubsCommands } from '@quayside/protocol/schemas'
 import type { Cluster } from '../cluster/cluster.js'
-import type { Config } from '../config.js'
+import type { Config } from '../config/config.js'
 import type { Caller } from '../http/access/principal.js'
 
 export type HubsDeps = {

@@ -1,7 +1,7 @@
 // This hub as one of those that share a database: it tells the others where it is, and knows them.
 import { randomBytes } from 'node:crypto'
 import type { Repo, Terminal } from '@quayside/protocol'
-import type { Config } from '../config.js'
+import type { Config } from '../config/config.js'
 import type { Log } from '../log.js'
 import { toRepo } from '../repos/repos.js'
 import { isLoopback, isWildcard, networkAddresses } from '../reach/own-addresses.js'

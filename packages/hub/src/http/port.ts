@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import type { Config } from '../config.js'
+import type { Config } from '../config/config.js'
 import type { Certificate } from '../reach/certificate.js'
 import { isWildcard } from '../reach/own-addresses.js'
 import type { Gates } from './access/gates.js'

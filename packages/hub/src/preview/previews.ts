@@ -1,7 +1,7 @@
 // The previews of sessions: the ports that a session's agent and terminals have opened, each shown on an origin of its own.
 import type { IncomingMessage } from 'node:http'
 import type { AgentRuntime } from '../agents/agent-runtime.js'
-import type { Config } from '../config.js'
+import type { Config } from '../config/config.js'
 import { HubError } from '../errors.js'
 import type { Certificate } from '../reach/certificate.js'
 import type { LiveSessions } from '../sessions/live/live-sessions.js'

@@ -3,7 +3,7 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject, X509Certificate 
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
-import { type Config, ConfigError } from '../config.js'
+import { type Config, ConfigError } from '../config/config.js'
 import { messageOfError } from '../errors.js'
 import { writeDurably } from '../store/data-files.js'
 import { ownNames } from './own-addresses.js'

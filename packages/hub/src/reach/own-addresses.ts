@@ -1,6 +1,6 @@
 // The names and addresses under which other devices may find this machine.
 import { hostname, networkInterfaces } from 'node:os'
-import type { Config } from '../config.js'
+import type { Config } from '../config/config.js'
 
 const LOOPBACK = ['localhost', '127.0.0.1', '::1']
 const WILDCARDS = new Set(['0.0.0.0', '::'])

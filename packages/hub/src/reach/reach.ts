@@ -1,6 +1,6 @@
 // The ways by which other devices reach this hub: those that work, and the one step that is missing for the others.
 import type { ReachState, ReachWay } from '@quayside/protocol'
-import type { Config } from '../config.js'
+import type { Config } from '../config/config.js'
 import { COMMAND } from '../places.js'
 import type { Certificate } from './certificate.js'
 import { isLoopback, isWildcard, networkAddresses } from './own-addresses.js'

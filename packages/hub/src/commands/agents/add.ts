@@ -12,7 +12,7 @@ import {
   REGISTRY_COPY,
   requireEntry,
 } from '../../agents/extensions/registry-import.js'
-import { loadConfig } from '../../config.js'
+import { loadConfig } from '../../config/config.js'
 import { type CommandIo, pathFrom } from '../io/command-io.js'
 import { findRunningHub } from '../io/hub-access.js'
 

@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import type { AgentRuntime } from '../../agents/agent-runtime.js'
 import { Probes } from '../../agents/probe/probes.js'
-import { loadConfig } from '../../config.js'
+import { loadConfig } from '../../config/config.js'
 import { HubError } from '../../errors.js'
 import { addAgentsAddCommand } from './add.js'
 import { checkCommand } from './check.js'

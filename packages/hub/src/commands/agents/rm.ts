@@ -7,7 +7,7 @@ import {
   listOwn,
   removeOwnExtension,
 } from '../../agents/extensions/own-extension-files.js'
-import { loadConfig } from '../../config.js'
+import { loadConfig } from '../../config/config.js'
 import { confirm } from '../io/ask-person.js'
 import type { CommandIo } from '../io/command-io.js'
 import { CommandError, EXIT } from '../io/exit-codes.js'

@@ -1,6 +1,6 @@
 // `quayside backup`: writes everything into one folder, also while the hub runs.
 import type { Command } from 'commander'
-import { loadConfig } from '../../config.js'
+import { loadConfig } from '../../config/config.js'
 import { describeAgentSetup } from '../../store/backup/agent-setup-copy.js'
 import { writeBackup } from '../../store/backup/backup.js'
 import { SECRETS_FILE } from '../../store/data-files.js'

@@ -1,6 +1,6 @@
 // `quayside db import` and `quayside db export`: move all data between the SQLite file of a data directory and a PostgreSQL database.
 import { resolve } from 'node:path'
-import { type Config, ConfigError, loadConfig } from '../../config.js'
+import { type Config, ConfigError, loadConfig } from '../../config/config.js'
 import { openHubId } from '../../process/process-tag.js'
 import { lockDataDirectory } from '../../store/data-lock.js'
 import { intoDirectory, outOfDirectory } from '../../store/move/data-directory.js'

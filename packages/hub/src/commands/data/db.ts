@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { ServerSecrets } from '../../agents/mcp/server-secrets.js'
-import { loadConfig } from '../../config.js'
+import { loadConfig } from '../../config/config.js'
 import { DATABASE_FILE } from '../../store/data-files.js'
 import { lockDataDirectory } from '../../store/data-lock.js'
 import { closeDatabase, type Database, openDatabase } from '../../store/sqlite/database.js'

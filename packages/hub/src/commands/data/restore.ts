@@ -1,6 +1,6 @@
 // `quayside restore`: replaces the current data by a backup and sets the current data aside.
 import type { Command } from 'commander'
-import { loadConfig } from '../../config.js'
+import { loadConfig } from '../../config/config.js'
 import { lockDataDirectory } from '../../store/data-lock.js'
 import { restoreBackup, type Restored } from '../../store/backup/restore.js'
 import { type CommandIo, pathFrom } from '../io/command-io.js'

@@ -1,7 +1,7 @@
 // The part of `quayside doctor` that starts every agent once. No agent is prompted.
 import type { Probe } from '@quayside/protocol/schemas'
 import { Probes } from '../../agents/probe/probes.js'
-import type { Config } from '../../config.js'
+import type { Config } from '../../config/config.js'
 import { SHIPPED_EXTENSIONS } from '../../places.js'
 import { isInside } from '../../repos/repos.js'
 import { summarizeProbe } from '../agents/describe-probe.js'

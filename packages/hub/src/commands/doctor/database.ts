@@ -1,7 +1,7 @@
 // The database check of `quayside doctor`. It opens the database read-only, because another process may be the hub.
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Config } from '../../config.js'
+import type { Config } from '../../config/config.js'
 import { messageOfError } from '../../errors.js'
 import { BACKUPS_FOLDER, DATABASE_FILE } from '../../store/data-files.js'
 import { openForReading } from '../../store/backup/database-copy.js'

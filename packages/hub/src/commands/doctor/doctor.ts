@@ -1,7 +1,7 @@
 // `quayside doctor`: checks everything that the hub needs and prints one line per check. It changes no data of the hub, and starts
 // each agent once.
 import type { Command } from 'commander'
-import { type Config, ConfigError, loadConfig } from '../../config.js'
+import { type Config, ConfigError, loadConfig } from '../../config/config.js'
 import type { CommandIo } from '../io/command-io.js'
 import { checkAgents } from './agents.js'
 import { type Check, resultsOf } from './check.js'

@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
-import type { Config } from '../../config.js'
+import type { Config } from '../../config/config.js'
 import { findLockHolder, isDataDirectoryLocked, type LockHolder } from '../../store/data-lock.js'
 import { measureDiskUse, measureFreeBytes } from '../../store/disk-use.js'
 import { describeTime } from '../io/describe-time.js'

@@ -1,7 +1,7 @@
 // The checks of `quayside doctor` outside the data directory: Node, the platform, git and root folders.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { type Config, problemOfRoot } from '../../config.js'
+import { type Config, problemOfRoot } from '../../config/config.js'
 import { messageOfError } from '../../errors.js'
 import type { CommandIo } from '../io/command-io.js'
 import { findCgroup } from '../../process/cgroup.js'

@@ -1,7 +1,7 @@
 // The check of work trees of `quayside doctor`: each belongs to a session.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Config } from '../../config.js'
+import type { Config } from '../../config/config.js'
 import { messageOfError } from '../../errors.js'
 import { openForReading } from '../../store/backup/database-copy.js'
 import { listSessionIds } from '../../store/sqlite/session-rows.js'

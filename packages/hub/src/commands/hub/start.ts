@@ -1,7 +1,7 @@
 // `quayside start`: runs the hub in this terminal until a signal stops it, or in the background with --daemon.
 import { Devices } from '@quayside/client/admin'
 import { type Command, Option } from 'commander'
-import { type ConfigFlags, DATABASE, loadConfig } from '../../config.js'
+import { type ConfigFlags, DATABASE, loadConfig } from '../../config/config.js'
 import type { Hub } from '../../hub.js'
 import type { CommandIo } from '../io/command-io.js'
 import { findRunningHub, type HubAccess } from '../io/hub-access.js'

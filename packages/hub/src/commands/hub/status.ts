@@ -2,7 +2,7 @@
 import { HubUpkeep } from '@quayside/client/admin'
 import type { SessionSummary } from '@quayside/protocol'
 import type { Command } from 'commander'
-import { loadConfig } from '../../config.js'
+import { loadConfig } from '../../config/config.js'
 import { COMMAND } from '../../places.js'
 import { findLockHolder } from '../../store/data-lock.js'
 import type { CommandIo } from '../io/command-io.js'

@@ -1,7 +1,7 @@
 // `quayside stop`: ends the hub that runs on the data directory, like Ctrl-C in its terminal.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { loadConfig } from '../../config.js'
+import { loadConfig } from '../../config/config.js'
 import { findLockHolder } from '../../store/data-lock.js'
 import type { CommandIo } from '../io/command-io.js'
 import { CommandError, EXIT } from '../io/exit-codes.js'

@@ -2,7 +2,7 @@
 import { entryLine, escapeInvisible, markdownHead, markdownOf } from '@quayside/protocol'
 import { type Command, Option } from 'commander'
 import { extensionFolders, Extensions } from '../../agents/extensions/extensions.js'
-import { loadConfig } from '../../config.js'
+import { loadConfig } from '../../config/config.js'
 import { createLog } from '../../log.js'
 import { type CommandIo, exitWhenStdoutCloses, pathFrom } from '../io/command-io.js'
 import { EXIT } from '../io/exit-codes.js'

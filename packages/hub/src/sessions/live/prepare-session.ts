@@ -1,7 +1,7 @@
 // Builds the objects that one session consists of: its agent, files, permissions, terminals and its way into the log.
 import type { EventBody } from '@quayside/protocol'
 import type { AgentRuntime } from '../../agents/agent-runtime.js'
-import type { Config } from '../../config.js'
+import type { Config } from '../../config/config.js'
 import { type Log, logRejection } from '../../log.js'
 import type { MessageHooks } from '../../message-hooks.js'
 import { ConfinedFiles } from '../../repos/files/confined-files.js'

@@ -1,6 +1,6 @@
 // Counts the frames, updates and tool calls of one turn for a log line at its end. Sizes and kinds, no message bodies.
 import type { SessionUpdate } from '@quayside/protocol'
-import type { LogLevel } from '../../config.js'
+import type { LogLevel } from '../../config/config.js'
 import { isObject } from '../../json.js'
 import { Redactor } from '../../agents/wire/redact/redact.js'
 import { Tally } from '../../agents/wire/tally.js'

@@ -2,7 +2,7 @@
 import type { ContentBlock, EventBody, EventData, Failure, SessionEvent } from '@quayside/protocol'
 import type { PromptResult } from '../../agents/connection/agent-process.js'
 import type { Redactor } from '../../agents/wire/redact/redact.js'
-import type { LogLevel } from '../../config.js'
+import type { LogLevel } from '../../config/config.js'
 import { within } from '../../deadline.js'
 import { HubError, messageOfError } from '../../errors.js'
 import { type Log, logRejection } from '../../log.js'
