@@ -175,7 +175,7 @@ export function trustOf({ certificate }: PeerAccess): ConnectionOptions {
     ca: certificate,
     allowPartialTrustChain: true,
     checkServerIdentity: () => undefined,
-  } as ConnectionOptions
+  }
 }
 
 export function unreachable({ name, seenAt, isLiving }: HubRow, cause?: unknown): HubError {
