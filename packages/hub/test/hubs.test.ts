@@ -42,6 +42,21 @@ async function hubsAt(hub: TestHub): Promise<Readonly<Record<string, KnownHub>>>
   return Object.fromEntries(hubs.map((one) => [one.name, one]))
 }
 
+/** Any command may be refused because a machine is away: it is not documented for each, so that the answer is not checked for it. */
+function postToBuild(path: string, body: string): Promise<Response> {
+  const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
+  return fetch(`${build.hub.address}${path}`, { method: 'POST', headers, body })
+}
+
+/** The other hubs look for it at this address. */
+async function moveStudio(address: string): Promise<void> {
+  await query(
+    url,
+    `UPDATE "Hub" SET "address" = '${address}' WHERE "name" = 'studio' AND NOT "dead"`,
+  )
+  await expect.poll(async () => (await hubsAt(build))['studio']?.address).toBe(address)
+}
+
 async function placeAt(hub: TestHub, id: string): Promise<HubPlace | undefined> {
   const { sessions } = await hub.get<SessionList>('/api/sessions')
   return sessions.find((session) => session.id === id)?.hub
@@ -249,18 +264,10 @@ test('an ACP client of one hub loads, prompts and answers a session that another
 test('while two hubs cannot reach each other, commands are refused in time, and reading and following go on', async () => {
   const session = await studio.createSession()
   const feed = await build.follow(session.id)
-  // Nothing listens there, and then another hub does, which does not know the token.
+  // A closed port, and then that of another hub, which does not know the token.
   for (const address of ['http://127.0.0.1:1', build.hub.address]) {
-    await query(
-      url,
-      `UPDATE "Hub" SET "address" = '${address}' WHERE "name" = 'studio' AND NOT "dead"`,
-    )
-    await expect.poll(async () => (await hubsAt(build))['studio']?.address).toBe(address)
-    const prompt = await fetch(`${build.hub.address}${session.path}/prompt`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
-      body: '{"text":"echo no"}',
-    })
+    await moveStudio(address)
+    const prompt = await postToBuild(`${session.path}/prompt`, '{"text":"echo no"}')
     expect([prompt.status, await prompt.json()]).toMatchObject([
       503,
       { error: { code: 'hub_unreachable', details: { hub: { name: 'studio' } } } },
@@ -271,12 +278,7 @@ test('while two hubs cannot reach each other, commands are refused in time, and 
     const { turnId } = await session.prompt('echo yes')
     await feed.until('turn.ended', (data) => data.turnId === turnId)
   }
-  const { address } = studio.hub
-  await query(
-    url,
-    `UPDATE "Hub" SET "address" = '${address}' WHERE "name" = 'studio' AND NOT "dead"`,
-  )
-  await expect.poll(async () => (await hubsAt(build))['studio']?.address).toBe(address)
+  await moveStudio(studio.hub.address)
   const called = await feed.call('session/prompt', { sessionId: session.id, text: 'echo back' })
   expect(called.error).toBeUndefined()
 })
@@ -302,13 +304,7 @@ test('a session of a machine that is away stays readable; commands are refused w
   await session.run('echo still here')
   await studio.hub.stop()
   await expect.poll(() => placeAt(build, session.id)).toMatchObject({ state: 'away' })
-  // Any command may be refused so: it is not documented for each.
-  const authorization = `Bearer ${TOKEN}`
-  const refused = await fetch(`${build.hub.address}${session.path}/resume`, {
-    method: 'POST',
-    headers: { authorization, 'content-type': 'application/json' },
-    body: '{}',
-  })
+  const refused = await postToBuild(`${session.path}/resume`, '{}')
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
   expect(await refused.json()).toMatchObject({
     error: {
