@@ -9,9 +9,12 @@ import type {
   SessionSummary,
   Terminal,
 } from '@quayside/protocol'
+import { stripVTControlCharacters } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { AcpTestClient, webSocketStream } from './acp-test-client.js'
+import { CommandRun } from './command-run.js'
 import { newPostgresDatabase, query } from './postgres-fixture.js'
+import { readStream, watchList } from './other-feeds.js'
 import { openSocket } from './test-feed.js'
 import { startTestHub, type TestHub, TOKEN } from './test-hub.js'
 
@@ -37,6 +40,21 @@ function start(name: string, folder?: string): Promise<TestHub> {
 async function hubsAt(hub: TestHub): Promise<Readonly<Record<string, KnownHub>>> {
   const { hubs } = await hub.get<{ hubs: KnownHub[] }>('/api/hubs')
   return Object.fromEntries(hubs.map((one) => [one.name, one]))
+}
+
+/** Any command may be refused because a machine is away: it is not documented for each, so that the answer is not checked for it. */
+function postToBuild(path: string, body: string): Promise<Response> {
+  const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
+  return fetch(`${build.hub.address}${path}`, { method: 'POST', headers, body })
+}
+
+/** The other hubs look for it at this address. */
+async function moveStudio(address: string): Promise<void> {
+  await query(
+    url,
+    `UPDATE "Hub" SET "address" = '${address}' WHERE "name" = 'studio' AND NOT "dead"`,
+  )
+  await expect.poll(async () => (await hubsAt(build))['studio']?.address).toBe(address)
 }
 
 async function placeAt(hub: TestHub, id: string): Promise<HubPlace | undefined> {
@@ -243,18 +261,50 @@ test('an ACP client of one hub loads, prompts and answers a session that another
   }
 })
 
+test('while two hubs cannot reach each other, commands are refused in time, and reading and following go on', async () => {
+  const session = await studio.createSession()
+  const feed = await build.follow(session.id)
+  // A closed port, and then that of another hub, which does not know the token.
+  for (const address of ['http://127.0.0.1:1', build.hub.address]) {
+    await moveStudio(address)
+    const prompt = await postToBuild(`${session.path}/prompt`, '{"text":"echo no"}')
+    expect([prompt.status, await prompt.json()]).toMatchObject([
+      503,
+      { error: { code: 'hub_unreachable', details: { hub: { name: 'studio' } } } },
+    ])
+    const called = await feed.call('session/prompt', { sessionId: session.id, text: 'echo no' })
+    expect(called.error?.data?.code).toBe('hub_unreachable')
+    expect((await build.fetch(session.path)).status, 'read from the database').toBe(200)
+    const { turnId } = await session.prompt('echo yes')
+    await feed.until('turn.ended', (data) => data.turnId === turnId)
+  }
+  await moveStudio(studio.hub.address)
+  const called = await feed.call('session/prompt', { sessionId: session.id, text: 'echo back' })
+  expect(called.error).toBeUndefined()
+})
+
+test('the command line lists hubs, and the machine of each session and repository', async () => {
+  const session = await studio.createSession(undefined, { title: 'Somewhere' })
+  const run = async (...args: string[]) => {
+    const flags = ['--hub', build.hub.address, '--token', TOKEN]
+    const command = new CommandRun([...args, ...flags], { isTerminal: true })
+    const { code, stdout } = await command.ended
+    expect(code).toBe(0)
+    return stripVTControlCharacters(stdout)
+  }
+  expect(await run('hubs')).toMatch(/studio +elsewhere +http/)
+  expect(await run('hubs')).toMatch(/build +here +http/)
+  expect(await run('sessions')).toMatch(/Somewhere +shop-api +demo +studio /)
+  expect(await run('repos')).toContain(`studio:${studio.workspace}`)
+  await build.post(`${session.path}/complete`, {})
+})
+
 test('a session of a machine that is away stays readable; commands are refused with its name until it is back', async () => {
   const session = await studio.createSession()
   await session.run('echo still here')
   await studio.hub.stop()
   await expect.poll(() => placeAt(build, session.id)).toMatchObject({ state: 'away' })
-  // Any command may be refused so: it is not documented for each.
-  const authorization = `Bearer ${TOKEN}`
-  const refused = await fetch(`${build.hub.address}${session.path}/resume`, {
-    method: 'POST',
-    headers: { authorization, 'content-type': 'application/json' },
-    body: '{}',
-  })
+  const refused = await postToBuild(`${session.path}/resume`, '{}')
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
   expect(await refused.json()).toMatchObject({
     error: {
@@ -271,39 +321,3 @@ test('a session of a machine that is away stays readable; commands are refused w
   await expect.poll(() => placeAt(build, session.id)).toMatchObject({ state: 'elsewhere' })
   expect((await build.post(`${session.path}/resume`, {})).status).toBe(200)
 })
-
-/** The rows of the list as a socket of this hub reports them. */
-async function watchList(hub: TestHub) {
-  const socket = await openSocket(hub.hub.address)
-  const rows = new Map<string, SessionSummary>()
-  const removed = new Set<string>()
-  socket.on('message', (data: Buffer) => {
-    const { params } = JSON.parse(data.toString()) as { params?: Partial<ListChange> }
-    for (const session of params?.sessions ?? []) rows.set(session.id, session)
-    for (const id of params?.removed ?? []) removed.add(id)
-  })
-  socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'sessions/watch', params: {} }))
-  return { rows, removed, [Symbol.asyncDispose]: async () => socket.terminate() }
-}
-type ListChange = { readonly sessions: SessionSummary[]; readonly removed: string[] }
-
-/** Server-sent events of a session. */
-async function readStream(hub: TestHub, sessionId: string) {
-  const stop = new AbortController()
-  const headers = { accept: 'text/event-stream', authorization: `Bearer ${TOKEN}` }
-  const address = `${hub.hub.address}/api/sessions/${sessionId}/events`
-  const { body } = await fetch(address, { headers, signal: stop.signal })
-  let text = ''
-  const reading = (async () => {
-    for await (const bytes of body!) text += Buffer.from(bytes).toString()
-  })().catch(() => undefined)
-  return {
-    /** The end of this turn has arrived. */
-    until: (turnId: string) =>
-      expect.poll(() => text).toMatch(new RegExp(`"type":"turn.ended","data":.*${turnId}`)),
-    [Symbol.asyncDispose]: async () => {
-      stop.abort()
-      await reading
-    },
-  }
-}
