@@ -48,6 +48,13 @@ test('authors and messages stay, changes that the base has are left out, and the
   expect(await rebase()).toMatchObject({ commit })
 })
 
+test('a branch whose commits the base has follows the base', async () => {
+  repo.write('meanwhile.txt', 'meanwhile\n').commit()
+  const { commit } = await rebase()
+  expect([head(repo), head(place)]).toEqual([commit, commit])
+  expect([status(repo), status(place)]).toEqual(['', ''])
+})
+
 test('a target that refuses the commits leaves the branch of the session as it was', async () => {
   place.write('added.txt', 'added\n').commit()
   repo.write('meanwhile.txt', 'meanwhile\n').commit()

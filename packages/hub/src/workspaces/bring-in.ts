@@ -28,15 +28,27 @@ export async function bringIn(request: BringIn): Promise<BroughtIn> {
   const target = await findWorkTreeOf(repository, into)
   if (target !== undefined) await requireClean(target, { ignoresUntracked: true })
   const base = await requireBranch(repository, into)
-  if (await isAncestor(repository, await requireBranch(repository, request.branch), base))
-    return { commit: base, output: `${into} has all commits of ${request.branch}.` }
-  const made = await (request.how === 'rebase' ? replay : merge)(request, base)
-  const moved =
+  const tip = await requireBranch(repository, request.branch)
+  const hasAll = await isAncestor(repository, tip, base)
+  const { commit, output } = hasAll
+    ? { commit: base, output: `${into} has all commits of ${request.branch}.` }
+    : await moveTarget(request, base, target)
+  const followed = request.how === 'rebase' ? await follow(path, commit) : ''
+  return { commit, output: [output, followed].filter(Boolean).join('\n') }
+}
+
+async function moveTarget(
+  request: BringIn,
+  base: string,
+  target: string | undefined,
+): Promise<BroughtIn> {
+  const { repository, into } = request
+  const commit = await (request.how === 'rebase' ? replay : merge)(request, base)
+  const output =
     target === undefined
-      ? await runTrustedGit(['update-ref', `refs/heads/${into}`, made, base], repository)
-      : await moveWorkTree(target, made)
-  const followed = request.how === 'rebase' ? await follow(path, made) : ''
-  return { commit: made, output: [moved, followed].filter(Boolean).join('\n') }
+      ? await runTrustedGit(['update-ref', `refs/heads/${into}`, commit, base], repository)
+      : await moveWorkTree(target, commit)
+  return { commit, output }
 }
 
 /** Last, so that a refusal and a crash before it leave the session as it was. The commits can be brought in again, which then changes nothing. */

@@ -12,7 +12,7 @@ import { Siege } from './siege.js'
 
 /** git is given up after some five seconds; the rest is for a busy machine. */
 const LIMIT_MS = 15_000
-/** A session with its work tree, or a turn with two snapshots, each of which is given up after ten seconds. */
+/** A session with its work tree, also by a fork, or a turn with two snapshots, each of which is given up after ten seconds. */
 const TURN_LIMIT_MS = 45_000
 const SHORT = /pipe at \.git\/config$|pipe as the commit/
 const blockers = isTorture ? BLOCKERS : BLOCKERS.filter(({ name }) => SHORT.test(name))
@@ -126,7 +126,8 @@ async function request(
 ): Promise<string[]> {
   const headers = { 'content-type': 'application/json' }
   const init = method === 'GET' ? {} : { body: JSON.stringify(body), headers }
-  return timed(`${method} ${path}`, hub.fetch(path, { method, ...init }))
+  const limitMs = path.endsWith('/fork') ? TURN_LIMIT_MS : LIMIT_MS
+  return timed(`${method} ${path}`, hub.fetch(path, { method, ...init }), limitMs)
 }
 
 /** A session is a look, too: its turns take snapshots, and its own work tree is made by git. */
