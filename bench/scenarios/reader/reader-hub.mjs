@@ -1,7 +1,7 @@
 // The hub's own path of an update: up to a session's handler, and through a whole session into the committed log.
 import { join } from 'node:path'
 import { AgentRuntime } from '../../../packages/hub/dist/agents/agent-runtime.js'
-import { loadConfig } from '../../../packages/hub/dist/config.js'
+import { loadConfig } from '../../../packages/hub/dist/config/config.js'
 import { buildParts } from '../../../packages/hub/dist/hub-parts.js'
 import { createLog } from '../../../packages/hub/dist/log.js'
 import { closeDatabase, openDatabase } from '../../../packages/hub/dist/store/sqlite/database.js'

@@ -31,6 +31,7 @@ const SMOKES: Readonly<Record<string, Smoke>> = {
   pair: { says: '/#code=' },
   remote: { says: 'Tailscale' },
   token: { says: 'No tokens' },
+  hubs: { says: ' here ' },
   service: { args: ['--print'], says: 'start' },
   acp: { says: '' },
   db: { args: ['migrate'], isAlone: true, says: 'applied: 0001_init' },
