@@ -5,6 +5,7 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { Slots } from '../../slots.js'
 import { findShortage } from '../../system-errors.js'
+import { endGit } from './end-git.js'
 import { type GitProgress, readProgress, withoutProgress } from './git-progress.js'
 import { watchProcess } from './stalled-process.js'
 
@@ -109,7 +110,11 @@ export async function runGit(args: readonly string[], call: GitCall): Promise<Bu
 function execute(program: string, args: readonly string[], call: GitCall): Promise<Buffer> {
   const { cwd, env, input, timeoutMs, maxOutputBytes, signal, onProgress } = call
   return new Promise((resolve, reject) => {
+    signal?.throwIfAborted()
     let isStalled = false
+    const end = (): void => endGit(child)
+    const late = setTimeout(end, timeoutMs ?? TIMEOUT_MS)
+    signal?.addEventListener('abort', end)
     const child: ChildProcess = execFile(
       program,
       ['--no-optional-locks', '--no-pager', '--no-replace-objects', ...HARDENED, ...args],
@@ -117,13 +122,13 @@ function execute(program: string, args: readonly string[], call: GitCall): Promi
         cwd,
         env: { ...gitEnvironment(), ...env },
         encoding: 'buffer',
-        timeout: timeoutMs ?? TIMEOUT_MS,
         killSignal: 'SIGKILL',
         maxBuffer: maxOutputBytes ?? MAX_OUTPUT_BYTES,
         windowsHide: true,
-        ...(signal && { signal }),
       },
       (error, stdout, stderr) => {
+        clearTimeout(late)
+        signal?.removeEventListener('abort', end)
         stall[Symbol.dispose]()
         if (error === null) resolve(stdout)
         else if (isStalled) reject(new GitError('blocked', 'Look for pipes in its .git folder.'))
@@ -133,7 +138,7 @@ function execute(program: string, args: readonly string[], call: GitCall): Promi
     )
     const stall = watchProcess(child.pid, () => {
       isStalled = true
-      child.kill('SIGKILL')
+      end()
     })
     if (onProgress)
       child.stderr?.on('data', (bytes: Buffer) => {

@@ -1,6 +1,7 @@
 // Runs git as the person would at a terminal, with their settings, hooks, filters and keys: only in repositories that are trusted, and only
 // for what a person asks for. git.ts is the way for everything else.
-import { execFile } from 'node:child_process'
+import { type ChildProcess, execFile } from 'node:child_process'
+import { endGit } from './end-git.js'
 import { GitError } from './git.js'
 
 const TIMEOUT_MS = 120_000
@@ -45,17 +46,18 @@ type Call = {
 
 function execute({ program, args, cwd, env }: Call): Promise<Output> {
   return new Promise((resolve, reject) => {
-    const child = execFile(
+    const late = setTimeout(() => endGit(child), TIMEOUT_MS)
+    const child: ChildProcess = execFile(
       program,
       args,
       {
         cwd,
         env: { ...environment(), ...env },
-        timeout: TIMEOUT_MS,
         killSignal: 'SIGKILL',
         maxBuffer: MAX_OUTPUT_BYTES,
       },
       (error, stdout, stderr) => {
+        clearTimeout(late)
         if (error === null) return resolve({ stdout, stderr })
         const code = error.killed === true ? 'timeout' : 'failed'
         const reason = textOf({ stdout, stderr }).slice(-MAX_REASON_CHARACTERS)
