@@ -150,7 +150,8 @@ test('on a phone a conflict is handed to the agent, and a discarded work tree is
   expect(await violationsInBothSchemes(page, { within: 'dialog' })).toEqual([])
   await dialog.getByRole('button', { name: 'Let the agent resolve it' }).click()
   await dialog.waitFor({ state: 'detached' })
-  await page.getByTestId('msg-user').getByText('resolve the conflicts in').waitFor()
+  // The message itself may be above the shown part of the conversation by now.
+  await expect.poll(() => messagesIn(page)).toContain('resolve the conflicts in')
   await allow(page)
   await page.getByTestId('msg-agent').getByText('Merged main.').waitFor()
   await step(page, 'Bring into main…')
@@ -213,4 +214,12 @@ function isCut(page: Page, selector: string): Promise<boolean> {
 /** The part of the element's text that fits: 1 for all of it. */
 function shownShare(page: Page, selector: string): Promise<number> {
   return page.locator(selector).evaluate((shown) => shown.clientWidth / shown.scrollWidth)
+}
+
+/** What was said in the session on the page, as the hub has it. */
+function messagesIn(page: Page): Promise<string> {
+  return page.evaluate(async () => {
+    const path = `/api/sessions/${location.pathname.split('/')[2]}/messages`
+    return (await fetch(path)).text()
+  })
 }

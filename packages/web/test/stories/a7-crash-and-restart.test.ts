@@ -95,7 +95,8 @@ async function beginAnew(story: Story): Promise<void> {
   expect(draft).toContain('You answered: the tests are in test/')
   await page.getByTestId('send').click()
   await page.waitForURL(/\/s\/[^/]+$/)
-  await page.getByTestId('msg-user').getByText('Continued from').waitFor()
+  // The message itself may be above the shown part of the conversation by now.
+  await page.getByRole('heading', { level: 1, name: /^Continued from/ }).waitFor()
   await expect.poll(() => violationsIn(page), LONG).toEqual([])
   expect(faults).toEqual([])
 }
