@@ -46,7 +46,8 @@ const files = [
   'web/test/hostile-agent',
 ]
 const paths = files.map((file) => `packages/${file}.test.ts`)
-await runTests(['--disable-console-intercept', ...paths], {
+// The option comes last: it would take the path after it for its value.
+await runTests([...paths, '--disable-console-intercept'], {
   QUAYSIDE_TORTURE_ROUNDS: rounds,
   QUAYSIDE_TEST_SEED: seed,
   QUAYSIDE_HOSTILE_WORDS: '500',
