@@ -216,7 +216,7 @@ function shownShare(page: Page, selector: string): Promise<number> {
   return page.locator(selector).evaluate((shown) => shown.clientWidth / shown.scrollWidth)
 }
 
-/** What was said in the session on the page, as the hub has it. */
+/** The messages of the session on the page, as the hub has them. */
 function messagesIn(page: Page): Promise<string> {
   return page.evaluate(async () => {
     const path = `/api/sessions/${location.pathname.split('/')[2]}/messages`
