@@ -112,9 +112,6 @@ function execute(program: string, args: readonly string[], call: GitCall): Promi
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()
     let isStalled = false
-    const end = (): void => endGit(child)
-    const late = setTimeout(end, timeoutMs ?? TIMEOUT_MS)
-    signal?.addEventListener('abort', end)
     const child: ChildProcess = execFile(
       program,
       ['--no-optional-locks', '--no-pager', '--no-replace-objects', ...HARDENED, ...args],
@@ -136,6 +133,9 @@ function execute(program: string, args: readonly string[], call: GitCall): Promi
           reject(signal?.aborted ? (signal.reason as Error) : toGitError(error, { stdout, stderr }))
       },
     )
+    const end = (): void => endGit(child)
+    const late = setTimeout(end, timeoutMs ?? TIMEOUT_MS)
+    signal?.addEventListener('abort', end)
     const stall = watchProcess(child.pid, () => {
       isStalled = true
       end()

@@ -46,7 +46,6 @@ type Call = {
 
 function execute({ program, args, cwd, env }: Call): Promise<Output> {
   return new Promise((resolve, reject) => {
-    const late = setTimeout(() => endGit(child), TIMEOUT_MS)
     const child: ChildProcess = execFile(
       program,
       args,
@@ -64,6 +63,7 @@ function execute({ program, args, cwd, env }: Call): Promise<Output> {
         reject(new GitError(code, reason, { cause: error }))
       },
     )
+    const late = setTimeout(() => endGit(child), TIMEOUT_MS)
     // Asks nothing: there is no terminal.
     child.stdin?.end()
   })
