@@ -114,8 +114,7 @@ export class NextSnapshot {
     if (latest && (await this.#watch.isUnchangedSince(latest.mark)))
       return this.#keepAfter(latest.snapshot)
     const mark = await this.#watch.cover()
-    // Without a watch, only the work tree after a turn is worth a snapshot.
-    if (this.#state !== 'idle' || (mark === undefined && this.#ended === undefined)) return
+    if (!this.#isNeeded(mark)) return
     this.#latest = undefined
     const next = await newNextFolder(folder)
     const snapshot = await takeSnapshot(repository, { folder: next, known: folder })
@@ -125,6 +124,13 @@ export class NextSnapshot {
     await this.#keepAfter(snapshot)
     if (mark !== undefined) this.#latest = { mark, snapshot, isKept }
     this.#deps.log.debug('snapshot in advance')
+  }
+
+  /** A prompt that waits for the snapshot can use it, unless it has no mark. */
+  #isNeeded(mark: Mark | undefined): boolean {
+    if (this.#isOvertaken || this.#state === 'closed') return false
+    // Without a watch, only the work tree after a turn is worth a snapshot.
+    return mark !== undefined || (this.#state === 'idle' && this.#ended !== undefined)
   }
 
   async #useLatest(turnId: string): Promise<boolean> {
