@@ -1,6 +1,7 @@
 // The checkpoints of a session on disk: the work tree before and after each of its turns, as git trees. In the session's folder,
 // `checkpoints.jsonl` has one fact on each line, `objects` the objects of the trees, and `next` a snapshot that no turn has used yet.
-import { appendFile, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { appendFileSync, existsSync, mkdirSync } from 'node:fs'
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Snapshot } from '../../repos/git/working-tree-snapshot.js'
 
@@ -68,10 +69,11 @@ function parseFact(line: string): Fact[] {
   }
 }
 
-/** The line begins on its own, also after one that was cut off. */
-export async function keepFact(sessionFolder: string, fact: Fact): Promise<void> {
-  await mkdir(sessionFolder, { recursive: true })
-  await appendFile(join(sessionFolder, FILE), `\n${JSON.stringify(fact)}`)
+/** Synchronous, because a prompt waits for it. The line begins on its own, also after one that was cut off. */
+export function keepFact(sessionFolder: string, fact: Fact): void {
+  const file = join(sessionFolder, FILE)
+  if (!existsSync(file)) mkdirSync(sessionFolder, { recursive: true })
+  appendFileSync(file, `\n${JSON.stringify(fact)}`)
 }
 
 /** An empty folder for the snapshot of the next turn. */

@@ -60,11 +60,11 @@ export class NextSnapshot {
    * The work tree before the turn that begins now: the latest snapshot if nothing has changed since, otherwise a new one, which the
    * returned function keeps.
    */
-  async take(turn: BegunTurn): Promise<() => Promise<void>> {
+  async take(turn: BegunTurn): Promise<() => void> {
     const { turnId } = turn
     this.#beginTurn(turn)
     if (this.#preparing) await within(this.#preparing, MAX_WAIT_MS)
-    if (await this.#useLatest(turnId)) return async () => {}
+    if (await this.#useLatest(turnId)) return () => {}
     return this.#takeNow(turnId)
   }
 
@@ -121,7 +121,7 @@ export class NextSnapshot {
     if (this.#isOvertaken) return
     const isKept = this.#ended !== undefined
     if (isKept) await adoptNext(folder)
-    await this.#keepAfter(snapshot)
+    this.#keepAfter(snapshot)
     if (mark !== undefined) this.#latest = { mark, snapshot, isKept }
     this.#deps.log.debug('snapshot in advance')
   }
@@ -138,28 +138,28 @@ export class NextSnapshot {
     if (latest === undefined || !(await this.#watch.isUnchangedSince(latest.mark))) return false
     if (!latest.isKept) await adoptNext(this.#deps.folder)
     this.#latest = { ...latest, isKept: true }
-    await this.#keepBefore(turnId, latest.snapshot)
+    this.#keepBefore(turnId, latest.snapshot)
     return true
   }
 
-  async #takeNow(turnId: string): Promise<() => Promise<void>> {
+  async #takeNow(turnId: string): Promise<() => void> {
     const { repository, folder } = this.#deps
     this.#latest = undefined
     this.#isOvertaken = this.#preparing !== undefined
     // The turn is recorded first: without its snapshot its changes count as unknown, not as those of the turn before.
-    await keepFact(folder, { turnId })
+    keepFact(folder, { turnId })
     const snapshot = await takeSnapshot(repository, { folder })
     return () => this.#keepBefore(turnId, snapshot)
   }
 
-  async #keepBefore(turnId: string, before: Snapshot): Promise<void> {
-    await this.#keepAfter(before)
-    await keepFact(this.#deps.folder, { turnId, before, beganAt: Date.now() })
+  #keepBefore(turnId: string, before: Snapshot): void {
+    this.#keepAfter(before)
+    keepFact(this.#deps.folder, { turnId, before, beganAt: Date.now() })
   }
 
-  async #keepAfter(after: Snapshot): Promise<void> {
+  #keepAfter(after: Snapshot): void {
     const turnId = this.#ended
     this.#ended = undefined
-    if (turnId !== undefined) await keepFact(this.#deps.folder, { turnId, after })
+    if (turnId !== undefined) keepFact(this.#deps.folder, { turnId, after })
   }
 }

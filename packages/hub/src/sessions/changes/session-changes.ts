@@ -179,7 +179,7 @@ export class SessionChanges {
    * `take` returns the function that keeps the snapshot. Resolves after ten seconds at the latest; a later snapshot is
    * discarded, because the agent may have changed files meanwhile.
    */
-  async #takeInTime(id: string, take: () => Promise<() => Promise<unknown>>): Promise<void> {
+  async #takeInTime(id: string, take: () => Promise<() => unknown>): Promise<void> {
     let isLate = false
     const taken = this.#track(id, async () => {
       const keep = await take()

@@ -131,7 +131,7 @@ export class TurnUndo {
     await rename(`${file}${UNFINISHED}`, file)
     const failed = new Set(await step.apply())
     const paths = journal.paths.filter((path) => !failed.has(path))
-    await keepFact(folder, is === 'undo' ? { undone: { ...undo, paths } } : { redone: undo.undoId })
+    keepFact(folder, is === 'undo' ? { undone: { ...undo, paths } } : { redone: undo.undoId })
     const left = [...journal.left, ...failed]
     const restored = { paths: paths.map(toText), left: left.map(toText) }
     const { turnId, undoId } = undo
@@ -208,7 +208,6 @@ async function keepNow(
 ): Promise<Snapshot> {
   const now = await takeSnapshot(workTree, { folder })
   const latest = [...checkpoints.turns.values()].at(-1)
-  if (latest && latest.after === undefined)
-    await keepFact(folder, { turnId: latest.turnId, after: now })
+  if (latest && latest.after === undefined) keepFact(folder, { turnId: latest.turnId, after: now })
   return now
 }
