@@ -36,6 +36,15 @@ test('a later check stops the one before, and only its result counts', async () 
   expect(recorded.at(-1)).toMatchObject({ state: 'unknown', reason: 'The check was stopped.' })
 })
 
+test('a stop also ends a check that is being started', async () => {
+  const { recorded, run, checks, terminals } = stage()
+  const started = run('sleep 60')
+  await checks.stop('one')
+  expect(terminals.list()).toEqual([])
+  expect(await started).toMatchObject({ state: 'running' })
+  expect(recorded.at(-1)).toMatchObject({ state: 'unknown', reason: 'The check was stopped.' })
+})
+
 test('a check whose terminal is gone at the next start is unknown', async () => {
   const { recorded, checks } = stage()
   const startedAt = new Date().toISOString()

@@ -3,6 +3,7 @@ import type { CheckRun } from '@quayside/protocol'
 import { HubError } from '../errors.js'
 import { logRejection } from '../log.js'
 import type { Repos } from '../repos/repos.js'
+import type { CommandRequest } from '../workspaces/command-terminal.js'
 import type { WorkspaceChecks } from '../workspaces/workspace-checks.js'
 import type { Workspaces } from '../workspaces/workspaces.js'
 import type { SessionChanges } from './changes/session-changes.js'
@@ -34,7 +35,11 @@ export class SessionChecks {
 
   /** Throws `check_not_set`, `workspace_shared`, `workspace_missing`, `repo_untrusted`, and as `Repos.requireInsideRoot` does. */
   async run(sessionId: string): Promise<CheckRun> {
-    const { reader, repos, workspaces, checks } = this.#deps
+    return this.#deps.checks.start(await this.#prepare(sessionId))
+  }
+
+  async #prepare(sessionId: string): Promise<CommandRequest> {
+    const { reader, repos, workspaces } = this.#deps
     const { repoId, workspace, settings } = await reader.requireRow(sessionId)
     const { path: repository, settings: ofRepo } = repos.requireInsideRoot(repoId)
     if (workspace?.kind !== 'worktree') throw new HubError('workspace_shared')
@@ -42,7 +47,7 @@ export class SessionChecks {
     if (command === undefined) throw new HubError('check_not_set', { repoId })
     const path = workspaces.require({ repoId, workspace })
     await requireTrust(this.#deps, repoId, { path: repository, settings })
-    return checks.start({ sessionId, repoId, path, command })
+    return { sessionId, repoId, path, command }
   }
 
   /** Follows the checks that ran when an earlier hub ended. `ids` are the sessions with a work tree of their own. */
@@ -82,13 +87,19 @@ export class SessionChecks {
   }
 
   async #checkTurn(id: string): Promise<void> {
-    const { reader, repos, changes, checks } = this.#deps
+    const { reader, repos, changes, checks, projection } = this.#deps
     const { repoId, workspace } = await reader.requireRow(id)
     if (workspace?.comparison === undefined || workspace.isRemoved) return
     const { check: command } = repos.requireInsideRoot(repoId).settings
     if (command === undefined) return
     // Files that the check writes are no changes of the turn.
     await changes.settle(id)
-    await this.run(id).catch((error: unknown) => checks.refuse(id, command, error))
+    try {
+      const request = await this.#prepare(id)
+      // When the session has ended meanwhile, its work tree may be about to be removed.
+      if (projection.findLive(id)) await checks.start(request)
+    } catch (error) {
+      await checks.refuse(id, command, error)
+    }
   }
 }

@@ -26,6 +26,8 @@ export class WorkspaceChecks {
   readonly #deps: WorkspaceChecksDeps
   /** The running checks, by session. */
   readonly #running = new Map<string, Running>()
+  /** The checks that are being started, by session. */
+  readonly #starting = new Map<string, Promise<CheckRun>>()
   #isClosed = false
 
   constructor(deps: WorkspaceChecksDeps) {
@@ -33,9 +35,20 @@ export class WorkspaceChecks {
   }
 
   /** Stops a check of the session that still runs, and resolves when the new one has started. Problems are returned, not thrown. */
-  async start(request: CommandRequest): Promise<CheckRun> {
+  start(request: CommandRequest): Promise<CheckRun> {
+    const { sessionId } = request
+    const before = this.stop(sessionId)
+    const started = before
+      .then(() => this.#start(request))
+      .finally(() => {
+        if (this.#starting.get(sessionId) === started) this.#starting.delete(sessionId)
+      })
+    this.#starting.set(sessionId, started)
+    return started
+  }
+
+  async #start(request: CommandRequest): Promise<CheckRun> {
     const { sessionId, command } = request
-    await this.stop(sessionId)
     try {
       const terminalId = await startCommand(this.#deps.terminals, request)
       const startedAt = new Date().toISOString()
@@ -74,8 +87,9 @@ export class WorkspaceChecks {
     this.#running.delete(sessionId)
   }
 
-  /** Ends the terminal of a running check. Its result is then `unknown`. */
+  /** Ends the terminal of a check, also of one that is being started. Its result is then `unknown`. */
   async stop(sessionId: string): Promise<void> {
+    await this.#starting.get(sessionId)?.catch(() => undefined)
     const running = this.#running.get(sessionId)
     if (running === undefined) return
     running.isStopped = true
