@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import type { CheckRun } from '@quayside/protocol'
 import { Cluster } from './cluster/cluster.js'
+import { endOnLapse } from './cluster/end-on-lapse.js'
 import { sweepOrphans } from './process/process-sweep.js'
 import { openHubId } from './process/process-tag.js'
 import { terminalProcesses } from './terminals/people/terminal-processes.js'
@@ -66,7 +67,7 @@ export async function buildParts({ config, store, middleware, log }: PartsDeps) 
   await recovery.find()
 
   const hooks = new MessageHooks(middleware)
-  const agents = new AgentRuntime({ config, hubId, hooks, log })
+  const agents = new AgentRuntime({ config, hubId, hooks, lease: store.cluster?.lease, log })
   agents.requireValidEnvironment()
   const probes = new Probes(agents)
   const { repos, ...ofRepos } = buildRepos({ config, store, agents, log })
@@ -89,6 +90,7 @@ export async function buildParts({ config, store, middleware, log }: PartsDeps) 
   const setups = new WorkspaceSetups({ terminals, warn, log })
   const ofSessions = { ...core, store, projection, trust, changes, setups, ...folders }
   const sessions = await buildSessions(ofSessions)
+  if (store.cluster) endOnLapse({ ...core, ...sessions, lease: store.cluster.lease })
   const lister = new SessionLister({
     store,
     projection,

@@ -48,12 +48,12 @@ function hideStoredSecrets(db: Database, dataDir: string, log: Log): void {
   if (problem) log.warn({ err: problem }, 'the database file may still contain removed secrets')
 }
 
-async function openShared({ dataDir, name }: Config, url: string): Promise<OpenedStore> {
+async function openShared({ dataDir, name, leaseMs }: Config, url: string): Promise<OpenedStore> {
   // Loaded only when it is used: most hubs have SQLite.
   const { openPostgres } = await import('./store/postgres/postgres-store.js')
   const { explainOpening } = await import('./store/postgres/opening-error.js')
   try {
-    return await openPostgres(url, { machineId: openHubId(dataDir), name })
+    return await openPostgres(url, { machineId: openHubId(dataDir), name, leaseMs })
   } catch (error) {
     throw error instanceof MigrationError ? error : explainOpening(error)
   }

@@ -29,6 +29,7 @@ async function openHub(name: string, { hasHints = true } = {}) {
   const given = new Set<(hints: readonly Hint[]) => void>()
   const real = store.cluster as ClusterStore & object
   const cluster: ClusterStore = {
+    lease: real.lease,
     machineId: name,
     name,
     hubId: real.hubId,

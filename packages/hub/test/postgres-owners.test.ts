@@ -3,7 +3,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { migrateDown, migrateUp } from '../src/store/postgres/migrations.js'
 import { Connections } from '../src/store/postgres/connections.js'
-import { NotOwnedError, Ownership } from '../src/store/postgres/ownership.js'
+import { Ownership } from '../src/store/postgres/ownership.js'
+import { NotOwnedError } from '../src/store/storage-error.js'
 import { openPostgres, type PostgresStore } from '../src/store/postgres/postgres-store.js'
 import { newPostgresDatabase, query } from './postgres-fixture.js'
 import { PostgresProxy } from './postgres-proxy.js'
@@ -83,7 +84,7 @@ test('a hub whose lease has run out loses its sessions to one that wants them, a
   const [b, db] = [await openHub('b'), new Connections(url)]
   const id = await addSession(b, { repoId: await addRepo(b) })
   const a = new Ownership(db, { machineId: 'a', name: 'a' })
-  await a.register()
+  await a.lease.register()
   await a.claim([id])
   expect(a.epochOf(id), 'its owner lives').toBe(0)
   const lapse = (machineId: string) =>
@@ -97,10 +98,10 @@ test('a hub whose lease has run out loses its sessions to one that wants them, a
   await expect(b.events.commit(append(id, 2))).rejects.toThrow(NotOwnedError)
   const before = a.hubId
   await lapse('a')
-  await a.renew()
+  await a.lease.renew()
   expect(a.hubId, 'nobody has declared it dead').toBe(before)
   await query(url, `UPDATE "Hub" SET "dead" = true WHERE "id" = '${before}'`)
-  await a.renew()
+  await a.lease.renew()
   expect(a.hubId).not.toBe(before)
   expect(a.epochOf(id)).toBe(0)
   await a.claim([id])

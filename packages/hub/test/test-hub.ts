@@ -30,6 +30,8 @@ export type TestHubOptions = {
   readonly root?: string
   /** All sessions of the demo agent share one process; `demo-alone` has one for each. For tests that are not about processes. */
   readonly sharesAgent?: boolean
+  /** For hubs on PostgreSQL. */
+  readonly leaseMs?: number
 }
 
 export async function startTestHub(options: TestHubOptions = {}): Promise<TestHub> {
@@ -50,7 +52,8 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
   const log = new HubLog()
   log.attach()
   const extensionFolders = [...(sharesAgent ? [SHARED_DEMO] : []), ...config.extensionFolders]
-  const hub = await createHub({ ...config, extensionFolders }, { logTo: log })
+  const lease = options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs }
+  const hub = await createHub({ ...config, extensionFolders, ...lease }, { logTo: log })
   return new TestHub(hub, { folder, log })
 }
 
@@ -163,7 +166,8 @@ export class TestSession {
   }
 }
 
-function makeFolder(): string {
+/** A data directory, and a workspace with one repository. */
+export function makeFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'quayside-hub-')))
   makeRepository(join(folder, 'workspace', 'shop-api'))
   emptyData.writeTo(join(folder, 'data'))

@@ -23,6 +23,8 @@ import {
 } from './extensions/extensions.js'
 import { findProgram, type Launch, resolveLaunch } from './extensions/launch.js'
 import { OwnExtensions } from './own-extensions.js'
+import type { EndCause } from '../process/end-cause.js'
+import type { HubLease } from '../store/cluster-store.js'
 import { ProcessOwner } from '../process/process-owner.js'
 import { acpChoices, mergeSettings } from './extensions/settings-values.js'
 import { Redactor, secretsOf } from './wire/redact/redact.js'
@@ -43,6 +45,8 @@ export type AgentRuntimeOptions = {
   readonly config: Config
   readonly hubId: string
   readonly hooks?: MessageHooks
+  /** Of a hub that shares its database. */
+  readonly lease?: HubLease | undefined
   /** Receives sentences for people about agents that are downloaded; by default they are logged. */
   readonly reportDownload?: (sentence: string) => void
   readonly log: Log
@@ -79,7 +83,7 @@ export class AgentRuntime {
       config,
       this.extensions.all.map(({ manifest }) => manifest.id),
     )
-    this.owner = new ProcessOwner(hubId, log)
+    this.owner = new ProcessOwner(hubId, log, options.lease)
     const folder = config.wireLog ? join(config.dataDir, 'wire') : undefined
     const ours = config.token === undefined ? [] : [config.token]
     this.redactor = new Redactor([...secretsOf(this.env), ...ours])
@@ -217,9 +221,9 @@ export class AgentRuntime {
     this.downloads.abort()
   }
 
-  /** Ends every process of an agent at once, also those in its terminals. */
-  kill(): void {
-    for (const { process } of this.#running) process.kill()
+  /** Ends every process of an agent at once, also those in its terminals. Their sessions end with the cause. */
+  kill(cause?: EndCause): void {
+    for (const { process } of this.#running) process.kill(cause)
     this.owner.kill()
   }
 

@@ -55,6 +55,8 @@ export type Config = {
   readonly database: string | undefined
   /** The name of this machine among hubs that share a database. */
   readonly name: string
+  /** Of a hub on PostgreSQL. No setting: tests shorten it. */
+  readonly leaseMs?: number
   /** The address for other hubs; undefined for the one that it listens on. */
   readonly peerAddress: string | undefined
   /** Self-hosted push services, which may be in a private network. */

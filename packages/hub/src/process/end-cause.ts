@@ -7,6 +7,8 @@ const MESSAGES = {
     'The agent’s work could not be stored, so the hub ended the agent. Check the disk of the data directory, then resume the session.',
   agent_hung:
     'The agent did not answer a cancel, so the hub ended its process, which several sessions shared. Resume the session to start it again.',
+  lease_lost:
+    'The hub was cut off from its database or paused for too long, so it ended the agent. Resume the session to start it again.',
 } as const
 
 export type EndCause = keyof typeof MESSAGES

@@ -1,5 +1,7 @@
 // The hub as the owner of its agents' processes: tags each one, and runs a watchdog while there are any.
+import { HubError } from '../errors.js'
 import type { Log } from '../log.js'
+import type { HubLease } from '../store/cluster-store.js'
 import { OWNER_VARIABLE, ProcessTags } from './process-tag.js'
 import { CAN_LIST_PROCESSES } from './process-table.js'
 import { killNow } from './process-sweep.js'
@@ -11,14 +13,18 @@ type Owned = { readonly env: Readonly<Record<string, string>> }
 export class ProcessOwner {
   readonly watchdog: Watchdog
   readonly #tags: ProcessTags
+  readonly #lease: HubLease | undefined
 
-  constructor(hubId: string, log: Log) {
+  /** With a lease, agents run only while the hub holds it. */
+  constructor(hubId: string, log: Log, lease?: HubLease) {
     this.#tags = new ProcessTags(hubId)
-    this.watchdog = new Watchdog(this.#tags.runPrefix, log)
+    this.#lease = lease
+    this.watchdog = new Watchdog(this.#tags.runPrefix, log, lease)
   }
 
-  /** Adds a tag to the environment of an agent or of its terminal. Starts the watchdog first. */
+  /** Adds a tag to the environment of an agent or of its terminal. Starts the watchdog first. Throws `database_unavailable` without a lease. */
   own<T extends Owned>(launch: T): T {
+    if (this.#lease?.isHeld === false) throw new HubError('database_unavailable')
     this.watchdog.start()
     return { ...launch, env: { ...launch.env, [OWNER_VARIABLE]: this.#tags.next() } }
   }

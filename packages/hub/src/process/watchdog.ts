@@ -1,8 +1,10 @@
-// Starts the watchdog: a process that holds a pipe from the hub, and ends the hub's agents when that pipe breaks.
+// Starts the watchdog: a process that holds a pipe from the hub, and ends the hub's agents when that pipe breaks. A hub that shares its
+// database also reports how long its lease is trusted: the watchdog ends the agents when no later report has come by then.
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Writable } from 'node:stream'
 import { within } from '../deadline.js'
 import type { Log } from '../log.js'
+import type { HubLease } from '../store/cluster-store.js'
 import { PROGRAMS } from '../places.js'
 import { NO_OWNER, OWNER_VARIABLE } from './process-tag.js'
 import { ProcessTree } from './process-tree.js'
@@ -12,6 +14,8 @@ import { requireSpawned } from './require-spawned.js'
 // ignores signals, because a service manager signals all processes at once, and the watchdog must outlive the hub.
 const WAIT = 'trap "" HUP INT TERM; read -r word && exit 0; exec "$@"'
 const ALL_ENDED = 'ended\n'
+/** More is not written to a watchdog that does not read. */
+const MAX_UNREAD_BYTES = 4_096
 const RESTART_MS = 1_000
 const STOP_DEADLINE_MS = 5_000
 
@@ -20,13 +24,16 @@ type WatchdogProcess = ChildProcessByStdio<Writable, null, null>
 export class Watchdog {
   readonly #prefix: string
   readonly #log: Log
+  readonly #lease: HubLease | undefined
   #process: WatchdogProcess | undefined
   #isStopped = false
 
   /** The watchdog ends processes whose tag begins with `prefix`. */
-  constructor(prefix: string, log: Log) {
+  constructor(prefix: string, log: Log, lease?: HubLease) {
     this.#prefix = prefix
     this.#log = log
+    this.#lease = lease
+    lease?.onTrust((until) => this.#report(until))
   }
 
   get pid(): number | undefined {
@@ -36,17 +43,14 @@ export class Watchdog {
   /** Synchronous: call it before an agent is started. Idempotent. */
   start(): void {
     if (this.#process || this.#isStopped) return
-    const child = spawn(
-      '/bin/sh',
-      ['-c', WAIT, 'quayside-watchdog', process.execPath, PROGRAMS.watchdog, this.#prefix],
-      {
-        // Its own session, so that neither Ctrl-C nor the end of the terminal reaches it.
-        detached: true,
-        cwd: '/',
-        env: watchdogEnvironment(),
-        stdio: ['pipe', 'ignore', 'ignore'],
-      },
-    )
+    const { command, args } = this.#command()
+    const child = spawn(command, args, {
+      // Its own session, so that neither Ctrl-C nor the end of the terminal reaches it.
+      detached: true,
+      cwd: '/',
+      env: watchdogEnvironment(),
+      stdio: ['pipe', 'ignore', 'ignore'],
+    })
     const watchdog = requireSpawned(child)
     this.#process = watchdog
     watchdog.stdin.on('error', (error) => this.#log.debug({ err: error }, 'watchdog pipe closed'))
@@ -67,6 +71,20 @@ export class Watchdog {
     watchdog.stdin.end(this.#hasProcessesLeft() ? '' : ALL_ENDED)
     await within(gone, STOP_DEADLINE_MS)
     watchdog.unref()
+  }
+
+  /** A shell cannot count a lease down. */
+  #command(): { command: string; args: string[] } {
+    const node = [process.execPath, PROGRAMS.watchdog, this.#prefix] as const
+    if (this.#lease === undefined)
+      return { command: '/bin/sh', args: ['-c', WAIT, 'quayside-watchdog', ...node] }
+    const [command, ...args] = node
+    return { command, args: [...args, String(this.#lease.trustedUntil)] }
+  }
+
+  #report(until: number): void {
+    const pipe = this.#process?.stdin
+    if (pipe?.writable && pipe.writableLength < MAX_UNREAD_BYTES) pipe.write(`${until}\n`)
   }
 
   #hasProcessesLeft(): boolean {

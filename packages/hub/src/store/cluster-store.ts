@@ -37,7 +37,19 @@ export type StoredRepo = RepoRow & { readonly volume: string }
 /** A session has events up to this one. */
 export type Hint = { readonly sessionId: string; readonly lastSeq: number }
 
+/** This hub may run agents while it holds its lease. Times are those of `steadyMs`. */
+export type HubLease = {
+  /** False after it has lapsed, until the hub has registered again. */
+  readonly isHeld: boolean
+  readonly trustedUntil: number
+  /** After each renewal, until the returned function is called. */
+  onTrust(listener: (until: number) => void): () => void
+  /** The hub owns no session any more, and another one may take them over soon. */
+  onLapse(listener: () => void): () => void
+}
+
 export type ClusterStore = {
+  readonly lease: HubLease
   /** Of the machine. */
   readonly machineId: string
   /** The name of the machine. */

@@ -3,6 +3,16 @@ import { HubError, messageOfError } from '../errors.js'
 import { findShortage } from '../system-errors.js'
 import { errorCode } from './data-files.js'
 
+/** Another hub owns the session, or its log has events that this hub does not know. Nothing was stored. */
+export class NotOwnedError extends Error {
+  override name = 'NotOwnedError'
+}
+
+/** Another hub has the session: no attempt of this one will be stored. */
+export function isNotOwned(error: unknown): boolean {
+  return error instanceof NotOwnedError || (error instanceof Error && isNotOwned(error.cause))
+}
+
 /** The reason and a way out, as sentences. Undefined for an error with another cause. */
 export function findStorageProblem(error: unknown): string | undefined {
   const text = messageOfError(error)

@@ -110,7 +110,7 @@ export const eventDataSchemas = {
       ...by,
     })
     .describe(
-      'The session ended, with its status and reason: `user_request`, `idle_timeout`, `made_room` (for another session), `server_shutdown` (with `details.interrupted` when a turn ran); `agent_exited`; `pipe_broken`, `storage_failed` or `agent_hung` when the hub had to end the agent; `hub_crash` (with `details.wasIdle` when nothing ran).',
+      'The session ended, with its status and reason: `user_request`, `idle_timeout`, `made_room` (for another session), `hub_drained` (a hub of several that is being emptied), `server_shutdown` (with `details.interrupted` when a turn ran); `agent_exited`; `pipe_broken`, `storage_failed`, `agent_hung` or `lease_lost` when the hub had to end the agent; `hub_crash` (with `details.wasIdle` when nothing ran), and `hub_lost` when another hub took the session over from one that is dead.',
     ),
   'session.resumed': z.looseObject(by).describe('The session is active again.'),
   'agent.started': z

@@ -42,7 +42,12 @@ function hasTimedOut({ step, metadata }: SessionSummary): boolean {
 }
 
 /** The hub ended its agent, not a person: because it was idle, to make room, or when the hub stopped. */
-const SLEEP_REASONS: readonly unknown[] = ['idle_timeout', 'made_room', 'server_shutdown']
+const SLEEP_REASONS: readonly unknown[] = [
+  'idle_timeout',
+  'made_room',
+  'server_shutdown',
+  'hub_drained',
+]
 
 export function hasFallenAsleep({ status, metadata }: SessionSummary): boolean {
   return status !== 'active' && isSleep(metadata)

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventBody, EventData, Failure, Transcript } from '@quayside/protocol'
 import { type Log, logRejection } from '../../log.js'
+import { isNotOwned } from '../../store/storage-error.js'
 import type { EventLog } from './event-log.js'
 import type { Projection } from './projection.js'
 
@@ -55,7 +56,11 @@ export async function storeEnd(
   // A turn that failed with its session has the same reason.
   const failure = { code: 'storage_failed', message: ended.message ?? NOT_STORED }
   const events: ClosingEvents = { ended, exited, failure, reason: 'agent_exited' }
-  const storeAll = (): Promise<void> => appendMissingEnds({ eventLog, projection }, id, events)
+  const storeAll = async (): Promise<void> => {
+    // Another hub may have ended it after this one lost its lease.
+    const { status } = await projection.load(id)
+    if (status === 'active') await appendMissingEnds({ eventLog, projection }, id, events)
+  }
   try {
     await (hasGaps ? storeAll() : append({ type: 'session.ended', data: ended }))
   } catch (error) {
@@ -66,14 +71,18 @@ export async function storeEnd(
   onEnd()
 }
 
-/** With growing pauses. Rejects when the hub closes first: recovery at the next start appends the rest. */
+/**
+ * With growing pauses. Rejects when the hub closes first: recovery at the next start appends the rest. Gives up when another hub has
+ * the session.
+ */
 async function retryUntilStored(store: () => Promise<void>, closing: AbortSignal): Promise<void> {
   for (let delayMs = RETRY_MS.first; ; delayMs = Math.min(delayMs * 2, RETRY_MS.longest)) {
     await sleep(delayMs, undefined, { signal: closing })
     try {
       return await store()
-    } catch {
+    } catch (error) {
       // The event log has logged the reason.
+      if (isNotOwned(error)) return
     }
   }
 }

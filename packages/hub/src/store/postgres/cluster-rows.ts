@@ -3,6 +3,7 @@ import type { RepoSettings } from '@quayside/protocol'
 import type {
   ClusterStore,
   Hint,
+  HubLease,
   HubRow,
   PeerAccess,
   SessionOwner,
@@ -21,6 +22,10 @@ export class ClusterRows implements ClusterStore {
     this.#db = db
     this.#ownership = ownership
     this.#hints = new Hints(db, () => ownership.hubId)
+  }
+
+  get lease(): HubLease {
+    return this.#ownership.lease
   }
 
   get machineId(): string {
@@ -44,7 +49,7 @@ export class ClusterRows implements ClusterStore {
   }
 
   announce(access: PeerAccess): Promise<void> {
-    return this.#ownership.announce(access)
+    return this.#ownership.lease.announce(access)
   }
 
   async hubs(): Promise<HubRow[]> {

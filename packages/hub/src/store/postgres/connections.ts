@@ -16,14 +16,16 @@ const INT8 = 20
 export class Connections {
   readonly #options: ClientConfig
   readonly #readers: Pool
+  readonly #answerMs: number
   #writer: Promise<Client> | undefined
 
-  constructor(url: string) {
+  constructor(url: string, { answerMs = ANSWER_MS }: { readonly answerMs?: number } = {}) {
+    this.#answerMs = answerMs
     this.#options = {
       connectionString: url,
       application_name: 'quayside',
       keepAlive: true,
-      connectionTimeoutMillis: CONNECT_MS,
+      connectionTimeoutMillis: Math.min(CONNECT_MS, answerMs),
       // Times and counts are below 2 ** 53.
       types: {
         getTypeParser: (oid: number, format?: 'text' | 'binary') =>
@@ -37,7 +39,7 @@ export class Connections {
   }
 
   async read<Row>(statement: Statement, values: Values): Promise<Row[]> {
-    return (await answered(this.#readers.query(queryOf(statement, values)))).rows as Row[]
+    return (await answered(this.#readers.query(this.#queryOf(statement, values)))).rows as Row[]
   }
 
   async readOne<Row>(statement: Statement, values: Values): Promise<Row | undefined> {
@@ -47,7 +49,7 @@ export class Connections {
   async write<Row>(statement: Statement, values: Values): Promise<Row[]> {
     const writer = await answered(this.#openWriter())
     try {
-      return (await answered(writer.query(queryOf(statement, values)))).rows as Row[]
+      return (await answered(writer.query(this.#queryOf(statement, values)))).rows as Row[]
     } catch (error) {
       // The driver may not have noticed the loss yet, or the server has become a standby.
       if (isConnectionLoss(error)) this.#giveUp(writer)
@@ -83,6 +85,11 @@ export class Connections {
   async close(): Promise<void> {
     const writer = await this.#writer?.catch(() => undefined)
     await Promise.allSettled([writer?.end(), this.#readers.end()])
+  }
+
+  /** `query_timeout` is missing in the driver's types. */
+  #queryOf(statement: Statement, values: Values) {
+    return { ...statement, values: values.map(cleanValue), query_timeout: this.#answerMs }
   }
 
   #openWriter(): Promise<Client> {
@@ -124,11 +131,6 @@ async function answered<T>(answer: Promise<T>): Promise<T> {
       ? new HubError('database_unavailable', {}, { cause: error })
       : error
   }
-}
-
-/** `query_timeout` is missing in the driver's types. */
-function queryOf(statement: Statement, values: Values) {
-  return { ...statement, values: values.map(cleanValue), query_timeout: ANSWER_MS }
 }
 
 /** Ids from clients may be any text. */

@@ -1,11 +1,12 @@
 // Events in PostgreSQL, and the session and message rows that follow from them: one statement for each batch.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { NotOwnedError } from '../storage-error.js'
 import type { EncodedEvent, EventStore, SessionBatch, TurnRange } from '../event-store.js'
 import { batchValues } from './batch-values.js'
 import { type Connections, isConnectionLoss, sqlState } from './connections.js'
 import { COMMIT, FIND_STORED, LAST_SEQ, LAST_SEQ_UNTIL, READ, TURNS } from './event-sql.js'
 import type { MediaRows } from './media-rows.js'
-import { NotOwnedError, type Ownership } from './ownership.js'
+import type { Ownership } from './ownership.js'
 import type { SearchIndex } from './search/search-index.js'
 
 /** Raised by `requireAll` of the schema. */
@@ -50,13 +51,14 @@ export class EventRows implements EventStore {
   }
 
   async commit(batch: readonly SessionBatch[]): Promise<void> {
+    const { hubId } = this.#ownership
     const known = batch.filter(({ created }) => created === undefined)
     await this.#untilConnected(async () => {
       await this.#media.flush()
       await this.#ownership.claim(known.map(({ sessionId }) => sessionId))
     })
     await this.#store(batch)
-    for (const { sessionId, created } of batch) if (created) this.#ownership.begin(sessionId)
+    for (const { sessionId, created } of batch) if (created) this.#ownership.begin(sessionId, hubId)
     this.#search.followLater()
   }
 
@@ -103,9 +105,12 @@ export class EventRows implements EventStore {
     return new NotOwnedError(message, { cause: error })
   }
 
+  /** Gives up when the lease has lapsed: another hub may have the sessions then. */
   async #untilConnected(work: () => Promise<void>): Promise<void> {
     const giveUpAt = performance.now() + RETRY_MS
+    const { hubId } = this.#ownership
     for (;;) {
+      this.#ownership.requireLease(hubId)
       try {
         return await work()
       } catch (error) {

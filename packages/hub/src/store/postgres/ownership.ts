@@ -1,44 +1,10 @@
 // The sessions that this hub may write. A session has one owner at a time, and each change of the owner raises its epoch:
 // the statement that appends compares both, so that a hub that lost a session stores nothing of it.
-// A hub renews a lease, by the clock of the database. When the lease has run out, a hub that wants one of its sessions declares it dead.
-// A hub that was declared dead registers again under a new id.
-import { v7 as uuidv7 } from 'uuid'
-import { VERSION } from '../../version.js'
-import type { PeerAccess } from '../cluster-store.js'
+// When the lease of a hub has run out, another one that wants one of its sessions declares it dead.
+import { HubError } from '../../errors.js'
 import type { Connections } from './connections.js'
+import { type HubIdentity, Lease } from './lease.js'
 
-export type HubIdentity = {
-  /** The id of the data directory, which only one hub at a time has open. */
-  readonly machineId: string
-  readonly name: string
-  /** Disks with a name that other hubs may have too. */
-  readonly volumes?: readonly string[]
-}
-
-/** Another hub owns the session, or its log has events that this hub does not know. Nothing was stored. */
-export class NotOwnedError extends Error {
-  override name = 'NotOwnedError'
-}
-
-const LEASE_MS = 15_000
-const RENEW_MS = 3_000
-const LEASE = `clock_timestamp() + interval '${LEASE_MS} ms'`
-
-const REGISTER = {
-  name: 'hub_register',
-  text: `WITH earlier AS (UPDATE "Hub" SET "dead" = true WHERE "machineId" = $2 AND NOT "dead")
-    INSERT INTO "Hub" ("id", "machineId", "name", "version", "startedAt", "leaseUntil", "volumes", "address", "token", "certificate")
-    VALUES ($1, $2, $3, $4, $5, ${LEASE}, $6::text[], $7, $8, $9)`,
-}
-/** RENEW and DECLARE_DEAD lock the same row, so that only the first of the two has an effect. */
-const RENEW = {
-  name: 'hub_renew',
-  text: `UPDATE "Hub" SET "leaseUntil" = ${LEASE}, "seenAt" = clock_timestamp() WHERE "id" = $1 AND NOT "dead" RETURNING "id"`,
-}
-const ANNOUNCE = {
-  name: 'hub_announce',
-  text: 'UPDATE "Hub" SET "address" = $2, "token" = $3, "certificate" = $4 WHERE "id" = $1',
-}
 const DECLARE_DEAD = {
   name: 'hub_declare_dead',
   text: `UPDATE "Hub" SET "dead" = true WHERE NOT "dead" AND "leaseUntil" < clock_timestamp() AND "id" <> $1`,
@@ -55,6 +21,8 @@ const LEAVE = {
   text: `WITH freed AS (UPDATE "AgentSession" SET "owner" = NULL WHERE "owner" = $1)
     UPDATE "Hub" SET "dead" = true, "seenAt" = clock_timestamp() WHERE "id" = $1`,
 }
+const LAPSED =
+  'The hub was cut off from its database or paused for too long. It starts over by itself; try again in a moment.'
 
 /** A condition: the repository of the session is on one of the disks in this parameter. */
 export function onDisks(parameter: string): string {
@@ -62,21 +30,21 @@ export function onDisks(parameter: string): string {
 }
 
 export class Ownership {
+  readonly lease: Lease
   readonly #db: Connections
   readonly #hub: HubIdentity
-  #hubId = uuidv7()
-  #renewing: NodeJS.Timeout | undefined
-  #access: PeerAccess | undefined
   readonly #epochs = new Map<string, number>()
 
-  constructor(db: Connections, hub: HubIdentity) {
+  /** `leaseDb` has the connection of the lease alone. */
+  constructor(db: Connections, hub: HubIdentity, leaseDb = db) {
     this.#db = db
     this.#hub = hub
+    this.lease = new Lease(leaseDb, hub)
+    this.lease.onLapse(() => this.#epochs.clear())
   }
 
-  /** New for every start, and after the hub was declared dead. */
   get hubId(): string {
-    return this.#hubId
+    return this.lease.hubId
   }
 
   get hub(): HubIdentity {
@@ -88,44 +56,27 @@ export class Ownership {
     return [this.#hub.machineId, ...(this.#hub.volumes ?? [])]
   }
 
-  /** Declares earlier starts with the same data directory dead, so that their sessions can be claimed. */
-  async register(): Promise<void> {
-    const { machineId, name } = this.#hub
-    const started = [this.#hubId, machineId, name, VERSION, Date.now()]
-    await this.#db.write(REGISTER, [...started, this.volumes, ...accessValues(this.#access)])
-    this.#renewing ??= setInterval(() => {
-      // While the database does not answer, the lease may run out. The next renewal finds out.
-      void this.renew().catch(() => undefined)
-    }, RENEW_MS).unref()
-  }
-
-  async announce(access: PeerAccess): Promise<void> {
-    this.#access = access
-    await this.#db.write(ANNOUNCE, [this.#hubId, ...accessValues(access)])
-  }
-
-  /** Extends the lease. A hub that was declared dead owns no session any more, and registers again. */
-  async renew(): Promise<void> {
-    const hubId = this.#hubId
-    const renewed = await this.#db.write(RENEW, [hubId])
-    if (renewed.length > 0 || hubId !== this.#hubId || this.#renewing === undefined) return
-    this.#epochs.clear()
-    this.#hubId = uuidv7()
-    await this.register()
+  /** Throws `database_unavailable` when the lease of this id has lapsed. */
+  requireLease(hubId: string): void {
+    if (!this.lease.isHeld || hubId !== this.hubId)
+      throw new HubError('database_unavailable', { message: LAPSED })
   }
 
   /** Claims the sessions that this hub does not own yet, except those of another hub that is alive. */
   async claim(ids: readonly string[]): Promise<void> {
     const missing = ids.filter((id) => !this.#epochs.has(id))
     if (missing.length === 0) return
-    await this.#db.write(DECLARE_DEAD, [this.#hubId])
-    const rows = await this.#db.write<{ id: string; epoch: number }>(CLAIM, [this.#hubId, missing])
-    for (const { id, epoch } of rows) this.#epochs.set(id, epoch)
+    const { hubId } = this
+    await this.#db.write(DECLARE_DEAD, [hubId])
+    const rows = await this.#db.write<{ id: string; epoch: number }>(CLAIM, [hubId, missing])
+    // A hub that has registered again meanwhile owns nothing of it.
+    if (hubId === this.hubId && this.lease.isHeld)
+      for (const { id, epoch } of rows) this.#epochs.set(id, epoch)
   }
 
   /** A session that begins has the first epoch. */
-  begin(id: string): void {
-    this.#epochs.set(id, 1)
+  begin(id: string, hubId: string): void {
+    if (hubId === this.hubId && this.lease.isHeld) this.#epochs.set(id, 1)
   }
 
   forget(id: string): void {
@@ -142,12 +93,7 @@ export class Ownership {
   }
 
   async leave(): Promise<void> {
-    clearInterval(this.#renewing)
-    this.#renewing = undefined
-    await this.#db.write(LEAVE, [this.#hubId])
+    this.lease.stop()
+    await this.#db.write(LEAVE, [this.hubId])
   }
-}
-
-function accessValues(access: PeerAccess | undefined): (string | null)[] {
-  return [access?.address ?? null, access?.token ?? null, access?.certificate ?? null]
 }

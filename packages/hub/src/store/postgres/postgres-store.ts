@@ -7,7 +7,8 @@ import { CredentialRows } from './credential-rows.js'
 import { EventRows } from './event-rows.js'
 import { MediaRows } from './media-rows.js'
 import { migrateUp } from './migrations.js'
-import { type HubIdentity, Ownership } from './ownership.js'
+import { type HubIdentity, renewMs } from './lease.js'
+import { Ownership } from './ownership.js'
 import { RepoRows } from './repo-rows.js'
 import { SearchIndex } from './search/search-index.js'
 import { SearchRows } from './search/search-rows.js'
@@ -24,10 +25,14 @@ export type PostgresStore = {
 /** Migrates the database to the schema of this build, and registers the hub. */
 export async function openPostgres(url: string, hub: HubIdentity): Promise<PostgresStore> {
   const db = new Connections(url)
+  const leaseDb = new Connections(url, { answerMs: renewMs(hub.leaseMs) })
+  const closeAll = async (): Promise<void> => {
+    await Promise.all([db.close(), leaseDb.close()])
+  }
   try {
     await migrateUp(db)
-    const ownership = new Ownership(db, hub)
-    await ownership.register()
+    const ownership = new Ownership(db, hub, leaseDb)
+    await ownership.lease.register()
     const search = new SearchIndex(db)
     const media = new MediaRows(db)
     const cluster = new ClusterRows(db, ownership)
@@ -48,11 +53,11 @@ export async function openPostgres(url: string, hub: HubIdentity): Promise<Postg
       await cluster.close()
       // Without an answer the next start of this hub takes its sessions back.
       await ownership.leave().catch(() => undefined)
-      await db.close()
+      await closeAll()
     }
     return { store, close }
   } catch (error) {
-    await db.close()
+    await closeAll()
     throw error
   }
 }
