@@ -2,14 +2,15 @@
 import { join } from 'node:path'
 import type { CheckRun } from '@quayside/protocol'
 import { Cluster } from './cluster/cluster.js'
-import { endOnLapse } from './cluster/end-on-lapse.js'
+import { endOnLapse, type LapseDeps } from './cluster/end-on-lapse.js'
+import { Takeover, type TakeoverDeps } from './cluster/takeover.js'
 import { sweepOrphans } from './process/process-sweep.js'
 import { openHubId } from './process/process-tag.js'
 import { terminalProcesses } from './terminals/people/terminal-processes.js'
 import type { Config } from './config/config.js'
 import type { Log } from './log.js'
 import { MessageHooks, type Middleware } from './message-hooks.js'
-import type { SessionOwner } from './store/cluster-store.js'
+import type { ClusterStore, SessionOwner } from './store/cluster-store.js'
 import type { Store } from './store/store.js'
 import { PushNotifier } from './push/push-notifier.js'
 import { PushSender } from './push/push-sender.js'
@@ -90,7 +91,6 @@ export async function buildParts({ config, store, middleware, log }: PartsDeps) 
   const setups = new WorkspaceSetups({ terminals, warn, log })
   const ofSessions = { ...core, store, projection, trust, changes, setups, ...folders }
   const sessions = await buildSessions(ofSessions)
-  if (store.cluster) endOnLapse({ ...core, ...sessions, lease: store.cluster.lease })
   const lister = new SessionLister({
     store,
     projection,
@@ -118,6 +118,15 @@ async function openCluster({ store, ...deps }: ClusterBuildDeps) {
   if (store.cluster === undefined) return {}
   const cluster = await Cluster.open({ ...deps, store: store.cluster })
   return { cluster, findHub: (session: SessionOwner) => cluster.hubs.findHub(session) }
+}
+
+/** Sessions come from dead hubs, and go when this one is taken for dead. */
+function buildTakeover(
+  store: ClusterStore,
+  deps: Omit<TakeoverDeps, 'store'> & Omit<LapseDeps, 'lease'>,
+): Takeover {
+  endOnLapse({ ...deps, lease: store.lease })
+  return new Takeover({ ...deps, store })
 }
 
 type ComparisonBuildDeps = Omit<SessionChecksDeps, 'checks'> & Omit<ComparisonsDeps, 'checks'>
@@ -156,7 +165,8 @@ async function buildSessions({ store, mediaFolder, ...deps }: SessionBuildDeps) 
   const sessions = new Sessions(sessionDeps)
   const forks = new Forks({ ...sessionDeps, store, sessions })
   const edits = new SessionEdits(sessionDeps)
-  return { ...ofWorkspaces, secrets, live, retention, sessions, forks, edits }
+  const takeover = store.cluster && buildTakeover(store.cluster, { ...sessionDeps, sessions })
+  return { ...ofWorkspaces, secrets, live, retention, sessions, forks, edits, takeover }
 }
 
 type WorkspaceBuildDeps = Pick<PartsDeps, 'config' | 'store' | 'log'> & {

@@ -1,4 +1,5 @@
 // Opens the store of the hub: the SQLite file in the data directory, or the PostgreSQL database that the configuration names.
+import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { ServerSecrets } from './agents/mcp/server-secrets.js'
 import type { Config } from './config/config.js'
@@ -48,12 +49,19 @@ function hideStoredSecrets(db: Database, dataDir: string, log: Log): void {
   if (problem) log.warn({ err: problem }, 'the database file may still contain removed secrets')
 }
 
-async function openShared({ dataDir, name, leaseMs }: Config, url: string): Promise<OpenedStore> {
+async function openShared(
+  { dataDir, name, leaseMs, ...config }: Config,
+  url: string,
+): Promise<OpenedStore> {
   // Loaded only when it is used: most hubs have SQLite.
   const { openPostgres } = await import('./store/postgres/postgres-store.js')
   const { explainOpening } = await import('./store/postgres/opening-error.js')
   try {
-    return await openPostgres(url, { machineId: openHubId(dataDir), name, leaseMs })
+    const volumes = config.volumes.map((volume) => ({
+      ...volume,
+      path: realpathSync(volume.path),
+    }))
+    return await openPostgres(url, { machineId: openHubId(dataDir), name, volumes, leaseMs })
   } catch (error) {
     throw error instanceof MigrationError ? error : explainOpening(error)
   }

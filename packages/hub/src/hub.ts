@@ -179,12 +179,14 @@ function beginUpkeep(parts: HubParts, { store, log }: HubDeps): void {
   logRejection(log, 'scanning repositories', repos.scan())
   logRejection(log, 'removing old temporary folders', sweepTempFolders())
   agents.pool.warmUp(agents.extensions.all)
+  parts.takeover?.begin()
 }
 
 /** The parts that begin nothing more when the hub stops. */
-function closeFirst({ pushNotifier, sessionChecks, terminals, repos, cluster }: HubParts): void {
+function closeFirst({ pushNotifier, sessionChecks, terminals, repos, ...hubs }: HubParts): void {
   for (const part of [pushNotifier, sessionChecks, terminals, repos]) part.close()
-  cluster?.close()
+  hubs.takeover?.close()
+  hubs.cluster?.close()
 }
 
 /** All waits share one deadline, also those for agents that ignore signals. */

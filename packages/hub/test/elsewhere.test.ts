@@ -35,6 +35,10 @@ async function openHub(name: string, { hasHints = true } = {}) {
     hubId: real.hubId,
     owns: (id) => real.owns(id),
     findOwner: (id) => real.findOwner(id),
+    lostSessions: () => real.lostSessions(),
+    release: (id) => real.release(id),
+    refreshRepos: () => real.refreshRepos(),
+    knowRepo: (id) => real.knowRepo(id),
     announce: (access) => real.announce(access),
     hubs: () => real.hubs(),
     lastSeqs: (ids) => real.lastSeqs(ids),
@@ -115,7 +119,10 @@ test('a hub that takes a session over goes on after the events of the other one'
   await expect.poll(() => seqs).toEqual([1])
   await a.eventLog.append(id, NOTICE)
   await expect(b.eventLog.append(id, NOTICE), 'while its owner lives').rejects.toThrow()
-  await query(url, `UPDATE "Hub" SET "dead" = true WHERE "machineId" = 'a'`)
+  await query(
+    url,
+    `UPDATE "Hub" SET "dead" = true, "leaseUntil" = clock_timestamp() WHERE "machineId" = 'a'`,
+  )
   const { seq } = await b.eventLog.append(id, NOTICE)
   expect(seq).toBe(3)
   await expect.poll(() => seqs).toEqual([1, 2, 3])

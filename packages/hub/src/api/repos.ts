@@ -36,6 +36,7 @@ export type RepoDeps = {
 export function repos(deps: RepoDeps): RepoHandlers {
   const { repos, trust, reader, workspaces, roots, cluster, log } = deps
   const list = async () => {
+    await cluster?.refreshRepos()
     const own = await repos.list()
     return { repos: (await cluster?.withReposElsewhere(own)) ?? own }
   }

@@ -55,6 +55,11 @@ export class Cluster {
     await store.announce({ address, token: this.token, certificate })
   }
 
+  /** Another hub may have added repositories of a shared volume. */
+  refreshRepos(): Promise<void> {
+    return this.#deps.store.refreshRepos()
+  }
+
   /** With the repositories of other machines after those of this one. */
   async withReposElsewhere(own: readonly Repo[]): Promise<readonly Repo[]> {
     const { self } = this.hubs

@@ -57,7 +57,9 @@ export class Places {
     const isKnown = owner === null || hubs.knows(owner)
     if (!isKnown || hubs.find({ owner, volume })?.isLiving === false) await hubs.look()
     const row = hubs.find({ owner, volume })
-    return row && !hubs.isHere(row) ? row : undefined
+    if (row && !hubs.isHere(row)) return row
+    await store.knowRepo('repoId' in place ? place.repoId : id)
+    return undefined
   }
 
   async #findTerminal(id: string): Promise<HubRow | undefined> {

@@ -2,7 +2,7 @@
 // Each setting has one name, that of its environment variable. An invalid value prevents the start.
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { homedir, hostname } from 'node:os'
-import { delimiter, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import {
   ConfigError,
   integer,
@@ -13,6 +13,7 @@ import {
   type Value,
   wrong,
 } from './config-values.js'
+import { readVolumes, rootFolders, type Volume } from './volumes.js'
 
 export { ConfigError }
 
@@ -55,6 +56,8 @@ export type Config = {
   readonly database: string | undefined
   /** The name of this machine among hubs that share a database. */
   readonly name: string
+  /** Folders that hubs on several machines have, by a name. They are root folders too. */
+  readonly volumes: readonly Volume[]
   /** Of a hub on PostgreSQL. No setting: tests shorten it. */
   readonly leaseMs?: number
   /** The address for other hubs; undefined for the one that it listens on. */
@@ -78,6 +81,7 @@ export type ConfigFlags = {
   readonly tlsKey?: string
   readonly database?: string
   readonly name?: string
+  readonly volumes?: string
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -99,6 +103,7 @@ export function loadConfig(flags: ConfigFlags, env: Environment, cwd: string): C
     text === undefined ? undefined : { name, text }
 
   const roots = flag('--root', flags.root) ?? find('AGENT_WORKSPACE_ROOT')
+  const volumes = readVolumes(flag('--volumes', flags.volumes) ?? find('QUAYSIDE_VOLUMES'), cwd)
   const config: Config = {
     port: integer(flag('--port', flags.port) ?? find('GEMINI_PORT', 'PORT'), 4444, [0, 65_535]),
     host: (flag('--host', flags.host) ?? find('QUAYSIDE_HOST'))?.text ?? '127.0.0.1',
@@ -112,9 +117,7 @@ export function loadConfig(flags: ConfigFlags, env: Environment, cwd: string): C
       cwd,
     ),
     dataDir,
-    roots: (roots ? roots.text.split(delimiter).filter(Boolean) : ['.']).map((r) =>
-      resolve(cwd, r),
-    ),
+    roots: rootFolders(roots, volumes, cwd),
     token: token(find('QUAYSIDE_TOKEN')),
     extensionFolders: folders(find('QUAYSIDE_EXTENSIONS'), cwd),
     agent: find(AGENT)?.text,
@@ -129,6 +132,7 @@ export function loadConfig(flags: ConfigFlags, env: Environment, cwd: string): C
     durability: oneOf(find('QUAYSIDE_DURABILITY'), ['full', 'normal'] as const, 'full'),
     database: database(flag('--database', flags.database) ?? find(DATABASE)),
     name: machineName(flag('--name', flags.name) ?? find('QUAYSIDE_NAME')),
+    volumes,
     pushOrigins: origins(find('QUAYSIDE_PUSH_ORIGINS')),
     agentEnv: agentEnv(file),
   }
@@ -164,6 +168,7 @@ const SETTINGS: readonly string[] = [
   'QUAYSIDE_DURABILITY',
   DATABASE,
   'QUAYSIDE_NAME',
+  'QUAYSIDE_VOLUMES',
   'QUAYSIDE_PEER_ADDRESS',
   'QUAYSIDE_PUSH_ORIGINS',
 ]

@@ -43,7 +43,7 @@ async function watchLease(prefix: string, trustedUntil: number): Promise<boolean
     const tree = ProcessTree.ofPrefix(prefix)
     // Agents that the hub starts after its next registration are spared.
     if (leftMs <= 0) await kill(() => (steadyMs() < hub.until ? [] : tree.find()))
-    const signal = AbortSignal.timeout(leftMs > 0 ? leftMs : LOOK_AGAIN_MS)
+    const signal = AbortSignal.timeout(leftMs > 0 ? Math.ceil(leftMs) : LOOK_AGAIN_MS)
     await once(changed, 'change', { signal }).catch(() => undefined)
   }
   return hub.end === 'ended'

@@ -28,8 +28,13 @@ export type HubRow = {
   readonly isLiving: boolean
 }
 
-/** The start of a hub that owns a session, and the disk that the session's repository is on. */
+/** The start of a hub that owns a session, and the disk that the session works on. */
 export type SessionOwner = { readonly owner: string | null; readonly volume: string }
+
+export type OwnedSession = SessionOwner & { readonly repoId: string }
+
+/** An active session whose hub is dead, with the name of that machine. */
+export type LostSession = { readonly id: string; readonly hubName: string }
 
 /** A repository and the disk that it is on. */
 export type StoredRepo = RepoRow & { readonly volume: string }
@@ -59,7 +64,15 @@ export type ClusterStore = {
   /** This hub alone writes the session now. */
   owns(sessionId: string): boolean
   /** Undefined for an unknown session. */
-  findOwner(sessionId: string): Promise<SessionOwner | undefined>
+  findOwner(sessionId: string): Promise<OwnedSession | undefined>
+  /** Of dead hubs of other machines, on disks that this hub has too. Declares hubs whose lease is over dead. */
+  lostSessions(): Promise<readonly LostSession[]>
+  /** Gives a session up that has ended here: any hub with its disk may resume it. */
+  release(sessionId: string): Promise<void>
+  /** Reads the repositories that other hubs have added on shared volumes. */
+  refreshRepos(): Promise<void>
+  /** The same, unless the repository is known. */
+  knowRepo(id: string): Promise<void>
   /** Tells the other hubs how to reach this one. */
   announce(access: PeerAccess): Promise<void>
   /** One for each machine. */

@@ -24,6 +24,10 @@ export function defineStart(command: Command, io: CommandIo): void {
       '--name <name>',
       'name of this machine among hubs on one database (default: its host name)',
     )
+    .option(
+      '--volumes <name=folder,…>',
+      'folders that hubs on several machines have, such as code=/mnt/code',
+    )
     .option('--daemon', 'run in the background; stop it with `quayside stop`')
     .addOption(new Option('--log-file <file>', 'the file that stderr is written to').hideHelp())
     .addHelpText('after', HELP)

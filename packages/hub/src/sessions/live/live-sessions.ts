@@ -57,7 +57,7 @@ export class LiveSessions {
 
   /** Puts idle sessions to sleep until there is room for so many, or none is idle. */
   async makeRoom(by: string, count = 1): Promise<void> {
-    while (!this.#hasRoom(count)) {
+    while (!this.hasRoom(count)) {
       const idle = this.#findLongestIdle()
       if (idle === undefined) return
       await idle.end({ status: 'completed', reason: 'made_room', by })
@@ -81,7 +81,7 @@ export class LiveSessions {
     await Promise.all([ended, endActive()])
   }
 
-  #hasRoom(count: number): boolean {
+  hasRoom(count = 1): boolean {
     return this.#active.size + this.#starting.size + count <= this.max
   }
 
@@ -94,7 +94,7 @@ export class LiveSessions {
   /** Throws `session_limit` and `shutting_down`. */
   requireRoom(count = 1): void {
     if (this.#closing.signal.aborted) throw new HubError('shutting_down')
-    if (this.#hasRoom(count)) return
+    if (this.hasRoom(count)) return
     const limit = this.max
     this.#deps.log.warn({ limit }, 'session limit reached')
     const canMakeRoom = count <= limit && this.#findLongestIdle() !== undefined

@@ -5,21 +5,25 @@ import type {
   Hint,
   HubLease,
   HubRow,
+  LostSession,
   PeerAccess,
-  SessionOwner,
+  OwnedSession,
   StoredRepo,
 } from '../cluster-store.js'
 import type { Connections } from './connections.js'
 import { Hints } from './hints.js'
-import type { Ownership } from './ownership.js'
+import { DISK, type Ownership } from './ownership.js'
+import type { RepoRows } from './repos/repo-rows.js'
 
 export class ClusterRows implements ClusterStore {
   readonly #db: Connections
   readonly #ownership: Ownership
   readonly #hints: Hints
+  readonly #repos: RepoRows
 
-  constructor(db: Connections, ownership: Ownership) {
+  constructor(db: Connections, ownership: Ownership, repos: RepoRows) {
     this.#db = db
+    this.#repos = repos
     this.#ownership = ownership
     this.#hints = new Hints(db, () => ownership.hubId)
   }
@@ -44,8 +48,25 @@ export class ClusterRows implements ClusterStore {
     return this.#ownership.owns(sessionId)
   }
 
-  findOwner(sessionId: string): Promise<SessionOwner | undefined> {
+  findOwner(sessionId: string): Promise<OwnedSession | undefined> {
     return this.#db.readOne(FIND_OWNER, [sessionId])
+  }
+
+  lostSessions(): Promise<LostSession[]> {
+    return this.#ownership.lostSessions()
+  }
+
+  release(sessionId: string): Promise<void> {
+    return this.#ownership.release(sessionId)
+  }
+
+  /** Only another hub can add one, on a shared volume. */
+  async refreshRepos(): Promise<void> {
+    if (this.#ownership.lease.disks.shared.length > 0) await this.#repos.refresh()
+  }
+
+  async knowRepo(id: string): Promise<void> {
+    if (this.#repos.find(id) === undefined) await this.refreshRepos()
   }
 
   announce(access: PeerAccess): Promise<void> {
@@ -122,7 +143,7 @@ const REPOS_ELSEWHERE = {
 }
 const FIND_OWNER = {
   name: 'session_owner',
-  text: `SELECT s."owner", r."volume" FROM "AgentSession" AS s JOIN "Repo" AS r ON r."id" = s."repoId" WHERE s."id" = $1`,
+  text: `SELECT "owner", "repoId", ${DISK} AS "volume" FROM "AgentSession" WHERE "id" = $1`,
 }
 const LAST_SEQS = { name: 'session_last_seqs', text: `${HINT} WHERE "id" = ANY ($1::text[])` }
 const ACTIVE_ELSEWHERE = {

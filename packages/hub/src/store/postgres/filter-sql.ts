@@ -3,11 +3,12 @@
 import { SESSION_STATUSES } from '@quayside/protocol'
 import type { SessionFilter } from '../session-store.js'
 import type { Statement } from './connections.js'
+import { DISK } from './ownership.js'
 
 /** The columns of a `SummaryRow`. */
 export const SUMMARY_COLUMNS = `"id", "repoId", "extensionId", "status", "title", "metadata", "lastSeq", "pinned", "archived", "turnCount",
   "messageCount", "createdAt", "updatedAt", "endedAt", "workspace", "forkedFrom", "forkedSeq", "forkedTurn",
-  "activity", "owner", (SELECT r."volume" FROM "Repo" AS r WHERE r."id" = "repoId") AS "volume"`
+  "activity", "owner", ${DISK} AS "volume"`
 
 /** The values of a statement, in the order in which its text asked for them. */
 export class Parameters {

@@ -6,13 +6,13 @@ import { steadyMs } from '../../steady-clock.js'
 import { VERSION } from '../../version.js'
 import type { HubLease, PeerAccess } from '../cluster-store.js'
 import type { Connections } from './connections.js'
+import { Disks, type Volume } from './repos/disks.js'
 
 export type HubIdentity = {
   /** The id of the data directory, which only one hub at a time has open. */
   readonly machineId: string
   readonly name: string
-  /** Disks with a name that other hubs may have too. */
-  readonly volumes?: readonly string[]
+  readonly volumes?: readonly Volume[]
   /** Tests have shorter ones. */
   readonly leaseMs?: number | undefined
 }
@@ -45,6 +45,7 @@ const ANNOUNCE = {
 export class Lease implements HubLease {
   readonly #db: Connections
   readonly #hub: HubIdentity
+  readonly disks: Disks
   readonly #leaseMs: number
   readonly #onTrust = new Set<(until: number) => void>()
   readonly #onLapse = new Set<() => void>()
@@ -60,6 +61,7 @@ export class Lease implements HubLease {
   constructor(db: Connections, hub: HubIdentity) {
     this.#db = db
     this.#hub = hub
+    this.disks = new Disks(hub.machineId, hub.volumes)
     this.#leaseMs = hub.leaseMs ?? LEASE_MS
   }
 
@@ -90,11 +92,11 @@ export class Lease implements HubLease {
 
   /** Declares earlier starts with the same data directory dead, so that their sessions can be claimed. Renews the lease from now on. */
   async register(): Promise<void> {
-    const { machineId, name, volumes = [] } = this.#hub
+    const { machineId, name } = this.#hub
     const sentAt = steadyMs()
     const started = [this.#hubId, machineId, name, VERSION, Date.now(), this.#leaseMs]
-    const disks = [machineId, ...volumes]
-    await this.#db.write(REGISTER, [...started, disks, ...accessValues(this.#access)])
+    const { names } = this.disks
+    await this.#db.write(REGISTER, [...started, names, ...accessValues(this.#access)])
     this.#trust(sentAt)
     this.#renewing ??= setInterval(() => void this.#renewInTime(), renewMs(this.#leaseMs)).unref()
   }

@@ -2,32 +2,59 @@
 // the statement that appends compares both, so that a hub that lost a session stores nothing of it.
 // When the lease of a hub has run out, another one that wants one of its sessions declares it dead.
 import { HubError } from '../../errors.js'
+import type { LostSession } from '../cluster-store.js'
 import type { Connections } from './connections.js'
 import { type HubIdentity, Lease } from './lease.js'
+
+/** A condition: the repository of the session is on one of the disks in the first parameter, and no hub of another machine had it last. */
+export function ofMachine(volumes: string, machineId: string): string {
+  return `${onDisks(volumes)} AND NOT EXISTS (
+    SELECT 1 FROM "Hub" AS last WHERE last."id" = "owner" AND last."machineId" <> ${machineId})`
+}
+
+function onDisks(parameter: string): string {
+  return `"repoId" IN (SELECT r."id" FROM "Repo" AS r WHERE r."volume" = ANY (${parameter}::text[]))`
+}
+
+const VOLUME = '(SELECT r."volume" FROM "Repo" AS r WHERE r."id" = "repoId")'
+/** A work tree of its own is in the data directory of the hub that had the session last. */
+const IS_SHARED = `"workspace" IS NULL OR "workspace" NOT LIKE '%"kind":"worktree"%'`
+/** The disk that the session works on. */
+export const DISK = `CASE WHEN ${IS_SHARED} THEN ${VOLUME} ELSE coalesce(
+  (SELECT last."machineId" FROM "Hub" AS last WHERE last."id" = "owner"), ${VOLUME}) END`
 
 const DECLARE_DEAD = {
   name: 'hub_declare_dead',
   text: `UPDATE "Hub" SET "dead" = true WHERE NOT "dead" AND "leaseUntil" < clock_timestamp() AND "id" <> $1`,
 }
+/** A hub that starts again declares its earlier start dead at once; its agents may still run until the lease of that one is over. */
 const CLAIM = {
   name: 'session_claim',
   text: `UPDATE "AgentSession" AS s SET "owner" = $1, "epoch" = "epoch" + 1
     WHERE "id" = ANY ($2::text[]) AND NOT EXISTS (
-      SELECT 1 FROM "Hub" AS h WHERE h."id" = s."owner" AND h."id" <> $1 AND NOT h."dead"
+      SELECT 1 FROM "Hub" AS h WHERE h."id" = s."owner" AND h."id" <> $1
+        AND (NOT h."dead" OR (h."machineId" <> $3 AND h."leaseUntil" > clock_timestamp()))
     ) RETURNING "id", "epoch"`,
 }
+/** Its agents have ended. The sessions keep their owner, so that its machine is known. */
 const LEAVE = {
   name: 'hub_leave',
-  text: `WITH freed AS (UPDATE "AgentSession" SET "owner" = NULL WHERE "owner" = $1)
-    UPDATE "Hub" SET "dead" = true, "seenAt" = clock_timestamp() WHERE "id" = $1`,
+  text: `UPDATE "Hub" SET "dead" = true, "leaseUntil" = clock_timestamp(), "seenAt" = clock_timestamp() WHERE "id" = $1`,
+}
+const RELEASE = {
+  name: 'session_release',
+  text: 'UPDATE "AgentSession" SET "owner" = NULL WHERE "id" = $1 AND "owner" = $2 AND "epoch" = $3',
+}
+/** The active sessions of dead hubs of other machines that have not come back, on disks that this hub has too. */
+const LOST = {
+  name: 'session_lost',
+  text: `SELECT "AgentSession"."id", h."name" AS "hubName" FROM "AgentSession" JOIN "Hub" AS h ON h."id" = "owner"
+    WHERE "status" = 'active' AND h."dead" AND h."machineId" <> $1 AND h."leaseUntil" < clock_timestamp()
+      AND NOT EXISTS (SELECT 1 FROM "Hub" AS back WHERE back."machineId" = h."machineId" AND NOT back."dead")
+      AND (${IS_SHARED}) AND ${onDisks('$2')} ORDER BY "updatedAt" DESC LIMIT 100`,
 }
 const LAPSED =
   'The hub was cut off from its database or paused for too long. It starts over by itself; try again in a moment.'
-
-/** A condition: the repository of the session is on one of the disks in this parameter. */
-export function onDisks(parameter: string): string {
-  return `"repoId" IN (SELECT r."id" FROM "Repo" AS r WHERE r."volume" = ANY (${parameter}::text[]))`
-}
 
 export class Ownership {
   readonly lease: Lease
@@ -53,7 +80,7 @@ export class Ownership {
 
   /** The disk of this machine, and those that other hubs may have too. */
   get volumes(): readonly string[] {
-    return [this.#hub.machineId, ...(this.#hub.volumes ?? [])]
+    return this.lease.disks.names
   }
 
   /** Throws `database_unavailable` when the lease of this id has lapsed. */
@@ -68,10 +95,26 @@ export class Ownership {
     if (missing.length === 0) return
     const { hubId } = this
     await this.#db.write(DECLARE_DEAD, [hubId])
-    const rows = await this.#db.write<{ id: string; epoch: number }>(CLAIM, [hubId, missing])
+    const values = [hubId, missing, this.#hub.machineId]
+    const rows = await this.#db.write<{ id: string; epoch: number }>(CLAIM, values)
     // A hub that has registered again meanwhile owns nothing of it.
     if (hubId === this.hubId && this.lease.isHeld)
       for (const { id, epoch } of rows) this.#epochs.set(id, epoch)
+  }
+
+  /** Declares hubs whose lease is over dead, and returns the sessions that this hub can take over. */
+  async lostSessions(): Promise<LostSession[]> {
+    const { shared } = this.lease.disks
+    if (shared.length === 0) return []
+    await this.#db.write(DECLARE_DEAD, [this.hubId])
+    return this.#db.read(LOST, [this.#hub.machineId, shared])
+  }
+
+  /** Any hub with the disk of the session may have it from now on. */
+  async release(id: string): Promise<void> {
+    const epoch = this.epochOf(id)
+    this.forget(id)
+    await this.#db.write(RELEASE, [id, this.hubId, epoch])
   }
 
   /** A session that begins has the first epoch. */

@@ -9,7 +9,7 @@ import { MediaRows } from './media-rows.js'
 import { migrateUp } from './migrations.js'
 import { type HubIdentity, renewMs } from './lease.js'
 import { Ownership } from './ownership.js'
-import { RepoRows } from './repo-rows.js'
+import { RepoRows } from './repos/repo-rows.js'
 import { SearchIndex } from './search/search-index.js'
 import { SearchRows } from './search/search-rows.js'
 import { SessionRows } from './session-rows.js'
@@ -35,14 +35,15 @@ export async function openPostgres(url: string, hub: HubIdentity): Promise<Postg
     await ownership.lease.register()
     const search = new SearchIndex(db)
     const media = new MediaRows(db)
-    const cluster = new ClusterRows(db, ownership)
+    const repos = await RepoRows.open(db, ownership.lease.disks)
+    const cluster = new ClusterRows(db, ownership, repos)
     const store = {
       events: new EventRows({ db, ownership, search, media }),
       checkpoints: new CheckpointRows(db),
       sessions: new SessionRows(db, ownership),
       search: new SearchRows(db, search),
       upkeep: new UpkeepRows(db, media, ownership),
-      repos: await RepoRows.open(db, hub.machineId),
+      repos,
       credentials: new CredentialRows(db),
       media,
       shared: await SharedRows.open(db),

@@ -12,7 +12,7 @@ import type {
   SummaryRow,
 } from '../session-store.js'
 import type { Connections, Statement, Values } from './connections.js'
-import { onDisks, type Ownership } from './ownership.js'
+import { ofMachine, type Ownership } from './ownership.js'
 import { filterSql, pageSql, Parameters, StatementNames, SUMMARY_COLUMNS } from './filter-sql.js'
 
 export class SessionRows implements SessionStore {
@@ -62,8 +62,8 @@ export class SessionRows implements SessionStore {
   }
 
   async activeIds(): Promise<string[]> {
-    const { hubId, volumes } = this.#ownership
-    const rows = await this.#db.read<{ id: string }>(ACTIVE, [hubId, volumes])
+    const { hubId, volumes, hub } = this.#ownership
+    const rows = await this.#db.read<{ id: string }>(ACTIVE, [hubId, volumes, hub.machineId])
     return rows.map(({ id }) => id)
   }
 
@@ -146,7 +146,7 @@ const SNAPSHOT = {
 }
 const ACTIVE = {
   name: 'session_active',
-  text: `SELECT "id" FROM "AgentSession" AS s WHERE "status" = 'active' AND ${onDisks('$2')} AND NOT EXISTS (
+  text: `SELECT "id" FROM "AgentSession" AS s WHERE "status" = 'active' AND ${ofMachine('$2', '$3')} AND NOT EXISTS (
     SELECT 1 FROM "Hub" AS h WHERE h."id" = s."owner" AND h."id" <> $1 AND NOT h."dead")`,
 }
 /** One look into the index for each agent, instead of one for each session. */

@@ -11,7 +11,7 @@ import type {
 } from '../upkeep-store.js'
 import { cleanText, type Connections, type Statement } from './connections.js'
 import type { MediaRows } from './media-rows.js'
-import { onDisks, type Ownership } from './ownership.js'
+import { ofMachine, type Ownership } from './ownership.js'
 
 const READ_ROWS = 1_000
 const REMOVE_ROWS = 1_000
@@ -20,16 +20,16 @@ const REMOVE_BYTES = 1024 * 1024
 export class UpkeepRows implements UpkeepStore {
   readonly #db: Connections
   readonly #media: MediaRows
-  readonly #ownership: Pick<Ownership, 'volumes'>
+  readonly #ownership: Pick<Ownership, 'hub' | 'volumes'>
 
-  constructor(db: Connections, media: MediaRows, ownership: Pick<Ownership, 'volumes'>) {
+  constructor(db: Connections, media: MediaRows, ownership: Pick<Ownership, 'hub' | 'volumes'>) {
     this.#db = db
     this.#media = media
     this.#ownership = ownership
   }
 
   async sessions(after: StepKey = ''): Promise<Step<{ rows: readonly StoredSession[] }>> {
-    const rows = await this.#db.read<StoredSession>(SESSIONS, [after, this.#ownership.volumes])
+    const rows = await this.#db.read<StoredSession>(SESSIONS, [after, ...this.#machine])
     return { rows, next: rows.length < READ_ROWS ? undefined : rows.at(-1)?.id }
   }
 
@@ -63,7 +63,7 @@ export class UpkeepRows implements UpkeepStore {
   }
 
   async marked(): Promise<string[]> {
-    const rows = await this.#db.read<{ id: string }>(MARKED, [this.#ownership.volumes])
+    const rows = await this.#db.read<{ id: string }>(MARKED, this.#machine)
     return rows.map(({ id }) => id)
   }
 
@@ -77,6 +77,12 @@ export class UpkeepRows implements UpkeepStore {
     await this.#media.flush()
     const rows = await this.#db.write<{ sha256: string }>(REMOVE_SESSION, [sessionId])
     return rows.map(({ sha256 }) => sha256)
+  }
+
+  /** For `ofMachine`. */
+  get #machine(): unknown[] {
+    const { volumes, hub } = this.#ownership
+    return [volumes, hub.machineId]
   }
 
   /** The server uses free space by itself, and does not say how much there is. */
@@ -137,7 +143,7 @@ const SESSIONS = {
   name: 'upkeep_sessions',
   text: `SELECT "id", "title", "status" <> 'active' AS "isEnded", "pinned" AS "isPinned", "lastSeq",
       coalesce("endedAt", "updatedAt") AS "endedAt", ${HAS_FORKS} AS "hasForks"
-    FROM "AgentSession" WHERE "id" > $1 AND ${onDisks('$2')} ORDER BY "id" LIMIT ${READ_ROWS}`,
+    FROM "AgentSession" WHERE "id" > $1 AND ${ofMachine('$2', '$3')} ORDER BY "id" LIMIT ${READ_ROWS}`,
 }
 const MEDIA = {
   name: 'upkeep_media',
@@ -156,7 +162,7 @@ const MARK = {
 }
 const MARKED = {
   name: 'upkeep_marked',
-  text: `SELECT "id" FROM "AgentSession" WHERE ${IS_MARKED} AND ${onDisks('$1')}`,
+  text: `SELECT "id" FROM "AgentSession" WHERE ${IS_MARKED} AND ${ofMachine('$1', '$2')}`,
 }
 /** Events that were stored while the others were removed go with it. */
 const REMOVE_SESSION = {

@@ -1,0 +1,177 @@
+// A hub is killed, stopped or cut off: another one with the same volume takes its sessions over. Never do two agents of one session run.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Repo, SessionSummary } from '@quayside/protocol'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { LEASE_MS, LeaseHub } from './lease-hub.js'
+import { findProcess } from './orphans-fixture.js'
+import { newPostgresDatabase, query } from './postgres-fixture.js'
+import {
+  makeFolder,
+  makeRepository,
+  startTestHub,
+  type TestHub,
+  type TestSession,
+} from './test-hub.js'
+
+let url: string
+let shared: string
+/** In this process: it is never stopped. */
+let build: TestHub
+
+beforeAll(async () => {
+  url = await newPostgresDatabase()
+  shared = realpathSync(mkdtempSync(join(tmpdir(), 'quayside-volume-')))
+  makeRepository(join(shared, 'disk', 'shop'))
+  mkdirSync(join(shared, 'disk', 'agents'))
+  symlinkSync(join(shared, 'disk'), join(shared, 'mounted-elsewhere'))
+  const env = {
+    QUAYSIDE_DATABASE_URL: url,
+    QUAYSIDE_NAME: 'build',
+    QUAYSIDE_VOLUMES: `code=${join(shared, 'mounted-elsewhere')}`,
+  }
+  build = await startTestHub({ env, leaseMs: LEASE_MS, folder: newFolder() })
+})
+afterAll(async () => {
+  await build[Symbol.asyncDispose]()
+  rmSync(shared, { recursive: true, force: true })
+})
+
+/** The memory of the agents is on the shared disk, too. */
+function newFolder(): string {
+  const folder = makeFolder()
+  symlinkSync(join(shared, 'disk', 'agents'), join(folder, 'data', 'demo-agent'))
+  return folder
+}
+
+function startStudio(folder = newFolder()): Promise<LeaseHub> {
+  const env = { QUAYSIDE_VOLUMES: `code=${join(shared, 'disk')}` }
+  return LeaseHub.start({ name: 'studio', url, env, folder })
+}
+
+async function repoAt(hub: TestHub, name: string): Promise<Repo> {
+  const find = async () => {
+    const { repos } = await hub.get<{ repos: Repo[] }>('/api/repos')
+    return repos.find((repo) => repo.name === name && repo.hub?.state === 'here')
+  }
+  // A hub looks for others once a second.
+  return vi.waitUntil(find, { timeout: 20_000 })
+}
+
+async function inList(hub: TestHub, id: string): Promise<SessionSummary | undefined> {
+  const { sessions } = await hub.get<{ sessions: SessionSummary[] }>('/api/sessions')
+  return sessions.find((session) => session.id === id)
+}
+
+/** On the shared volume, with a turn under way and another prompt that waits. */
+async function begin(hub: TestHub, name = 'shop'): Promise<TestSession & { pid: number }> {
+  const { id: repoId } = await repoAt(hub, name)
+  const session = await hub.createSession(undefined, { repoId })
+  const { data } = await session.feed.until('agent.started')
+  return Object.assign(session, { pid: data.pid! })
+}
+
+test('hubs that have a volume share its repositories, wherever it is mounted', async () => {
+  await using studio = await startStudio()
+  const [here, there] = [await repoAt(build, 'shop'), await repoAt(studio, 'shop')]
+  expect(here.id).toBe(there.id)
+  expect(here.path).toBe(join(shared, 'disk', 'shop'))
+  const names = async (hub: TestHub) =>
+    (await hub.get<{ repos: Repo[] }>('/api/repos')).repos.map(({ name }) => name).toSorted()
+  expect(await names(build)).toEqual(['shop', 'shop-api', 'shop-api'])
+})
+
+test('after kill -9 of a hub, another one ends its session, resumes it and goes on with the prompt that waits', async () => {
+  const studio = await startStudio()
+  const session = await begin(studio)
+  await session.run('echo before')
+  await session.prompt('ask')
+  const { data: asked } = await session.feed.until('permission.requested')
+  const { turnId: queued } = await session.prompt('echo after')
+  const feed = await build.follow(session.id)
+  await feed.until('turn.queued', (data) => data.turnId === queued)
+  await studio.kill()
+  const ended = await feed.until('session.ended')
+  expect(ended.data).toMatchObject({
+    status: 'error',
+    reason: 'hub_lost',
+    message: 'The machine "studio" stopped answering, so "build" has taken the session over.',
+  })
+  const { data: resolved } = await feed.until('permission.resolved')
+  expect(resolved).toMatchObject({
+    permissionId: asked.permissionId,
+    outcome: { outcome: 'cancelled' },
+  })
+  const resumed = await feed.until('session.resumed')
+  expect(resumed.data).toEqual({ by: 'takeover' })
+  await feed.until('agent.started', ({ how }) => how === 'resume')
+  await feed.until('turn.ended', ({ turnId }) => turnId === queued)
+  const started = feed.events.filter(({ type }) => type === 'turn.started')
+  expect(started, 'a turn that ran is not sent again').toHaveLength(3)
+  expect(findProcess(session.pid)).toBeUndefined()
+  expect(await build.get<SessionSummary>(session.path)).toMatchObject({
+    status: 'active',
+    hub: { name: 'build', state: 'here' },
+  })
+  expect((await build.fetch(`${session.path}/changes`)).status).toBe(200)
+  await build.post(`${session.path}/complete`, {})
+  // Its next start finds the session with another hub.
+  await using again = await startStudio(studio.folder)
+  expect(await inList(again, session.id)).toMatchObject({
+    status: 'completed',
+    hub: { name: 'build', state: 'elsewhere' },
+  })
+})
+
+test('a hub that was stopped beyond its lease finds its session with another hub, its agent gone, and stores nothing of it', async () => {
+  await using studio = await startStudio()
+  const session = await begin(studio)
+  await session.prompt('drip 100000 20')
+  await session.feed.until('acp.update', ({ turnId }) => turnId !== undefined)
+  const feed = await build.follow(session.id)
+  studio.process.kill('SIGSTOP')
+  const ended = await feed.until('session.ended')
+  expect(findProcess(session.pid), 'ended before').toBeUndefined()
+  expect(ended.data).toMatchObject({ reason: 'hub_lost' })
+  const resumed = await feed.until('session.resumed')
+  studio.process.kill('SIGCONT')
+  await expect
+    .poll(async () => (await inList(studio, session.id))?.hub)
+    .toMatchObject({ name: 'build', state: 'elsewhere' })
+  const prompted = await studio.post(`${session.path}/prompt`, { text: 'echo at last' })
+  expect(prompted.status, 'passed on').toBe(202)
+  const { turnId } = (await prompted.json()) as { turnId: string }
+  await feed.until('turn.ended', (data) => data.turnId === turnId)
+  const epochs = await query<{ seq: number; epoch: number }>(
+    url,
+    `SELECT "seq", "epoch" FROM "AgentEvent" WHERE "sessionId" = '${session.id}' ORDER BY "seq"`,
+  )
+  expect(epochs.map(({ seq }) => seq)).toEqual(epochs.map((_, at) => at + 1))
+  const inOrder = epochs.toSorted((a, b) => a.epoch - b.epoch || a.seq - b.seq)
+  expect(epochs, 'the earlier hub stored nothing after it').toEqual(inOrder)
+  expect(epochs.find(({ seq }) => seq === resumed.seq)).toMatchObject({ epoch: 2 })
+  await build.post(`${session.path}/complete`, {})
+})
+
+test('a session on a disk that no other hub has stays where it is, and goes on when its machine is back', async () => {
+  const studio = await startStudio()
+  const session = await begin(studio, 'shop-api')
+  const { id: repoId } = await repoAt(studio, 'shop')
+  const settings = { workspace: 'worktree' }
+  const inTree = await studio.createSession(undefined, { repoId, settings })
+  await studio.kill()
+  const there = { name: 'studio', state: 'away', since: expect.any(String) as string }
+  for (const { id } of [session, inTree])
+    await expect.poll(async () => (await inList(build, id))?.hub).toMatchObject(there)
+  await expect.poll(() => query(url, DEAD)).toHaveLength(1)
+  await using again = await startStudio(studio.folder)
+  for (const { id, path } of [session, inTree]) {
+    await expect.poll(async () => (await inList(build, id))?.status).toBe('error')
+    expect((await inList(again, id))?.metadata).toMatchObject({ reason: 'hub_crash' })
+    expect((await build.post(`${path}/resume`, {})).status).toBe(200)
+    expect((await inList(build, id))?.hub).toMatchObject({ name: 'studio', state: 'elsewhere' })
+  }
+})
+const DEAD = `SELECT 1 FROM "Hub" AS h WHERE h."name" = 'studio' AND h."dead" AND h."startedAt" = (
+  SELECT max("startedAt") FROM "Hub" WHERE "name" = 'studio')`
