@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import type { CheckRun } from '@quayside/protocol'
 import { Cluster } from './cluster/cluster.js'
 import { endOnLapse, type LapseDeps } from './cluster/end-on-lapse.js'
+import { Drain } from './cluster/drain.js'
+import { HubAdmin } from './cluster/hub-admin.js'
 import { Takeover, type TakeoverDeps } from './cluster/takeover.js'
 import { sweepOrphans } from './process/process-sweep.js'
 import { openHubId } from './process/process-tag.js'
@@ -10,7 +12,7 @@ import { terminalProcesses } from './terminals/people/terminal-processes.js'
 import type { Config } from './config/config.js'
 import type { Log } from './log.js'
 import { MessageHooks, type Middleware } from './message-hooks.js'
-import type { ClusterStore, SessionOwner } from './store/cluster-store.js'
+import type { SessionOwner } from './store/cluster-store.js'
 import type { Store } from './store/store.js'
 import { PushNotifier } from './push/push-notifier.js'
 import { PushSender } from './push/push-sender.js'
@@ -105,7 +107,7 @@ export async function buildParts({ config, store, middleware, log }: PartsDeps) 
   const lists = { lister, finder, recovery, ranges }
   const push = await buildPush({ config, store, eventLog, lister, log })
   const parts = { ...core, ...ofRepos, ...sessions, projection, probes, trust, changes, terminals }
-  const ofHubs = { cluster, machineId: hubId, startedAt: Date.now() }
+  const ofHubs = { ...buildMoves(cluster, parts), machineId: hubId, startedAt: Date.now() }
   return { ...parts, ...buildComparisons(parts), ...lists, ...push, ...ofHubs }
 }
 
@@ -120,13 +122,16 @@ async function openCluster({ store, ...deps }: ClusterBuildDeps) {
   return { cluster, findHub: (session: SessionOwner) => cluster.hubs.findHub(session) }
 }
 
-/** Sessions come from dead hubs, and go when this one is taken for dead. */
-function buildTakeover(
-  store: ClusterStore,
-  deps: Omit<TakeoverDeps, 'store'> & Omit<LapseDeps, 'lease'>,
-): Takeover {
+type MovesDeps = Omit<TakeoverDeps, 'store'> & Omit<LapseDeps, 'lease'>
+
+/** Sessions that come from other hubs, and that go to them. */
+function buildMoves(cluster: Cluster | undefined, deps: MovesDeps) {
+  if (cluster === undefined) return { cluster, moves: [], hubAdmin: undefined }
+  const { hubs, peers, store } = cluster
   endOnLapse({ ...deps, lease: store.lease })
-  return new Takeover({ ...deps, store })
+  const ofHubs = { ...deps, store, hubs, peers }
+  const moves = [new Takeover(ofHubs), new Drain(ofHubs)]
+  return { cluster, moves, hubAdmin: new HubAdmin(ofHubs) }
 }
 
 type ComparisonBuildDeps = Omit<SessionChecksDeps, 'checks'> & Omit<ComparisonsDeps, 'checks'>
@@ -165,8 +170,7 @@ async function buildSessions({ store, mediaFolder, ...deps }: SessionBuildDeps) 
   const sessions = new Sessions(sessionDeps)
   const forks = new Forks({ ...sessionDeps, store, sessions })
   const edits = new SessionEdits(sessionDeps)
-  const takeover = store.cluster && buildTakeover(store.cluster, { ...sessionDeps, sessions })
-  return { ...ofWorkspaces, secrets, live, retention, sessions, forks, edits, takeover }
+  return { ...ofWorkspaces, secrets, live, retention, sessions, forks, edits }
 }
 
 type WorkspaceBuildDeps = Pick<PartsDeps, 'config' | 'store' | 'log'> & {

@@ -179,13 +179,13 @@ function beginUpkeep(parts: HubParts, { store, log }: HubDeps): void {
   logRejection(log, 'scanning repositories', repos.scan())
   logRejection(log, 'removing old temporary folders', sweepTempFolders())
   agents.pool.warmUp(agents.extensions.all)
-  parts.takeover?.begin()
+  for (const part of parts.moves) part.begin()
 }
 
 /** The parts that begin nothing more when the hub stops. */
 function closeFirst({ pushNotifier, sessionChecks, terminals, repos, ...hubs }: HubParts): void {
   for (const part of [pushNotifier, sessionChecks, terminals, repos]) part.close()
-  hubs.takeover?.close()
+  for (const part of hubs.moves) part.close()
   hubs.cluster?.close()
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Repo, SessionSummary } from '@quayside/protocol'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { CommandRun } from './command-run.js'
 import { LEASE_MS, LeaseHub } from './lease-hub.js'
 import { findProcess } from './orphans-fixture.js'
 import { newPostgresDatabase, query } from './postgres-fixture.js'
@@ -13,6 +14,7 @@ import {
   startTestHub,
   type TestHub,
   type TestSession,
+  TOKEN,
 } from './test-hub.js'
 
 let url: string
@@ -45,9 +47,9 @@ function newFolder(): string {
   return folder
 }
 
-function startStudio(folder = newFolder()): Promise<LeaseHub> {
+function startStudio(folder = newFolder(), name = 'studio'): Promise<LeaseHub> {
   const env = { QUAYSIDE_VOLUMES: `code=${join(shared, 'disk')}` }
-  return LeaseHub.start({ name: 'studio', url, env, folder })
+  return LeaseHub.start({ name, url, env, folder })
 }
 
 async function repoAt(hub: TestHub, name: string): Promise<Repo> {
@@ -175,3 +177,61 @@ test('a session on a disk that no other hub has stays where it is, and goes on w
 })
 const DEAD = `SELECT 1 FROM "Hub" AS h WHERE h."name" = 'studio' AND h."dead" AND h."startedAt" = (
   SELECT max("startedAt") FROM "Hub" WHERE "name" = 'studio')`
+
+test('a hub that is emptied takes no new work, completes its turn and gives its session to another hub; it is removed when it is away', async () => {
+  const studio = await startStudio(newFolder(), 'mill')
+  const session = await begin(studio)
+  const own = await begin(studio, 'shop-api')
+  await session.prompt('ask')
+  const { data: asked } = await session.feed.until('permission.requested')
+  const run = async (...args: string[]) => {
+    const flags = ['--hub', build.hub.address, '--token', TOKEN]
+    return new CommandRun([...args, ...flags], {}).ended
+  }
+  const drained = run('hubs', 'drain', 'mill')
+  const isDraining = async () => (await run('hubs', '--json')).stdout.includes('"draining": true')
+  await expect.poll(isDraining).toBe(true)
+  const prompt = () => post(studio, `${session.path}/prompt`, { text: 'echo no' })
+  await expect.poll(async () => (await prompt()).status).toBe(503)
+  const refusal = await post(studio, '/api/sessions', { repoId: own.summary.repoId })
+  expect([refusal.status, await refusal.json()]).toMatchObject([
+    503,
+    {
+      error: {
+        code: 'hub_draining',
+        message: expect.stringContaining('Use "build" instead') as string,
+      },
+    },
+  ])
+  expect((await run('hubs')).stdout).toContain('being emptied')
+  await session.answer(asked.permissionId, asked.options[0]!.optionId)
+  const feed = await build.follow(session.id)
+  await feed.until('session.ended', ({ reason }) => reason === 'hub_drained')
+  expect((await feed.until('session.resumed')).data).toEqual({ by: 'drain' })
+  const { code, stdout } = await drained
+  expect([code, stdout]).toEqual([0, expect.stringContaining('mill is empty') as string])
+  expect(await inList(build, session.id)).toMatchObject({
+    status: 'active',
+    hub: { name: 'build', state: 'here' },
+  })
+  expect(await inList(build, own.id)).toMatchObject({ status: 'completed' })
+  expect((await run('hubs', 'drain', 'mill', '--cancel')).code).toBe(0)
+  await expect.poll(async () => (await post(studio, `${own.path}/resume`, {})).status).toBe(200)
+  const refused = await run('hubs', 'remove', 'mill')
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('Stop it first')])
+  await studio.kill()
+  await expect.poll(async () => (await run('hubs', 'remove', 'mill')).code).toBe(0)
+  expect((await run('hubs')).stdout).not.toContain('mill')
+  expect(await inList(build, own.id)).toMatchObject({
+    status: 'error',
+    metadata: { reason: 'hub_lost' },
+  })
+  expect((await build.fetch(`${own.path}/transcript`)).status).toBe(200)
+  rmSync(studio.folder, { recursive: true, force: true })
+})
+
+/** Without the check of documented answers: any command may be refused by a hub that is emptied. */
+function post(hub: TestHub, path: string, body: object): Promise<Response> {
+  const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
+  return fetch(`${hub.hub.address}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+}

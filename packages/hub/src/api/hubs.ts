@@ -1,7 +1,8 @@
 // Implements the commands for the hubs that share the database.
 import type { Handlers, hubsCommands } from '@quayside/protocol/schemas'
-import type { Cluster } from '../cluster/cluster.js'
+import type { HubAdmin } from '../cluster/hub-admin.js'
 import type { Config } from '../config/config.js'
+import { HubError } from '../errors.js'
 import type { Caller } from '../http/access/principal.js'
 
 export type HubsDeps = {
@@ -10,11 +11,11 @@ export type HubsDeps = {
   readonly startedAt: number
   readonly version: string
   /** Undefined when the hub has its database to itself. */
-  readonly cluster: Cluster | undefined
+  readonly hubAdmin: HubAdmin | undefined
 }
 
 export function hubs(deps: HubsDeps): Handlers<typeof hubsCommands, Caller> {
-  const { config, machineId: id, startedAt, version, cluster } = deps
+  const { config, machineId: id, startedAt, version, hubAdmin } = deps
   const alone = () => ({
     id,
     name: config.name,
@@ -22,10 +23,17 @@ export function hubs(deps: HubsDeps): Handlers<typeof hubsCommands, Caller> {
     version,
     startedAt: new Date(startedAt).toISOString(),
   })
+  const list = async () => ({ hubs: (await hubAdmin?.list()) ?? [alone()] })
+  const requireSeveral = (): HubAdmin => {
+    if (hubAdmin === undefined) throw new HubError('hub_alone')
+    return hubAdmin
+  }
   return {
-    'hub/list': async () => {
-      await cluster?.hubs.look()
-      return { hubs: cluster?.hubs.list() ?? [alone()] }
+    'hub/list': list,
+    'hub/drain': ({ hubId, cancel = false }) => requireSeveral().drain(hubId, !cancel),
+    'hub/remove': async ({ hubId }) => {
+      await requireSeveral().remove(hubId)
+      return list()
     },
   }
 }

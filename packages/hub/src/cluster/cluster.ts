@@ -60,6 +60,10 @@ export class Cluster {
     return this.#deps.store.refreshRepos()
   }
 
+  get store(): ClusterStore {
+    return this.#deps.store
+  }
+
   /** With the repositories of other machines after those of this one. */
   async withReposElsewhere(own: readonly Repo[]): Promise<readonly Repo[]> {
     const { self } = this.hubs

@@ -43,6 +43,22 @@ export class KnownHubs {
     return this.#rows.filter((row) => row.isLiving && !this.isHere(row))
   }
 
+  /** Those of them that take new work. */
+  get accepting(): readonly HubRow[] {
+    return this.others.filter(({ isDraining }) => !isDraining)
+  }
+
+  /** This hub is being emptied. */
+  get isDraining(): boolean {
+    return this.#rows.some((row) => row.isDraining && row.isLiving && this.isHere(row))
+  }
+
+  /** By the id or the name of the machine. */
+  findNamed(name: string): readonly HubRow[] {
+    const byId = this.#rows.filter(({ machineId }) => machineId === name)
+    return byId.length > 0 ? byId : this.#rows.filter((row) => row.name === name)
+  }
+
   knows(hubId: string): boolean {
     return this.#rows.some(({ id }) => id === hubId)
   }
@@ -63,13 +79,15 @@ export class KnownHubs {
     return row && this.#describe(row)
   }
 
-  /** By name. */
-  list(): KnownHub[] {
+  /** By name. `sessions` are the active ones, by machine. */
+  list(sessions: ReadonlyMap<string, number>): KnownHub[] {
     const views = this.#rows.map((row) => ({
       ...this.#describe(row),
       version: row.version,
       ...(row.access && { address: row.access.address }),
       startedAt: new Date(row.startedAt).toISOString(),
+      activeSessions: sessions.get(row.machineId) ?? 0,
+      ...(row.isDraining && row.isLiving && { draining: true as const }),
     }))
     return views.toSorted((a, b) => a.name.localeCompare(b.name))
   }
@@ -82,14 +100,17 @@ export class KnownHubs {
   }
 
   /**
-   * The hub that has a session: its owner while that lives, else one that has the disk of its repository, this one first. Undefined
+   * The hub that has a session: its owner while that lives, else one that has its disk and takes new work, this one first. Undefined
    * when no machine with this disk is known.
    */
   find({ owner, volume }: SessionOwner): HubRow | undefined {
     const living = this.#rows.find(({ id, isLiving }) => isLiving && id === owner)
     if (living) return living
     const withDisk = this.#rows.filter(({ volumes }) => volumes.includes(volume))
+    const accepting = withDisk.filter(({ isDraining }) => !isDraining)
     return (
+      accepting.find((row) => this.isHere(row)) ??
+      accepting.find(({ isLiving }) => isLiving) ??
       withDisk.find((row) => this.isHere(row)) ??
       withDisk.find(({ isLiving }) => isLiving) ??
       withDisk.toSorted((a, b) => b.seenAt - a.seenAt)[0]

@@ -28,6 +28,8 @@ type Waiting = { resolve(result: unknown): void; reject(error: Error): void }
 
 const CONNECT_MS = 3_000
 const WATCH_MS = 1_000
+/** Longer than any command takes: the other hub has deadlines of its own, the longest for the start of an agent and for git. */
+const ANSWER_MS = 15 * 60_000
 
 export class PeerSocket {
   readonly #hub: HubRow
@@ -71,7 +73,16 @@ export class PeerSocket {
     if (this.#socket.readyState !== WebSocket.OPEN) throw unreachable(this.#hub)
     const id = (this.#count += 1)
     this.#socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
-    return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }))
+    const answer = new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }))
+    return this.#inTime(id, answer)
+  }
+
+  async #inTime(id: number, answer: Promise<unknown>): Promise<unknown> {
+    const late = setTimeout(() => {
+      this.#waiting.get(id)?.reject(unreachable(this.#hub))
+      this.#waiting.delete(id)
+    }, ANSWER_MS).unref()
+    return answer.finally(() => clearTimeout(late))
   }
 
   #receive(text: string): void {

@@ -32,6 +32,10 @@ const CONNECT_MS = 3_000
 const WATCH_MS = 1_000
 /** For an answer that is not a client's own request. */
 const ASK_MS = 3_000
+/** A list of terminals. */
+const MAX_ASKED_BYTES = 1024 * 1024
+/** The answer to a command, such as a session with its open decisions. */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 const PASSED_ON = ['accept', 'content-type', 'content-length', 'last-event-id', 'range'] as const
 const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'transfer-encoding', 'date'])
 
@@ -70,7 +74,7 @@ export class Peers {
     try {
       sent.end()
       const answer = await this.#answerOf(sent, hub)
-      const json = await readJson(answer)
+      const json = await readJson(answer, MAX_ASKED_BYTES)
       return answer.statusCode === 200 ? (json as T) : undefined
     } catch {
       return undefined
@@ -97,7 +101,7 @@ export class Peers {
     const sent = this.#open(hub, { method, path, headers }, caller)
     sent.end(text)
     const answer = await this.#answerOf(sent, hub)
-    const json = await readJson(answer).catch((error: unknown) => {
+    const json = await readJson(answer, MAX_ANSWER_BYTES).catch((error: unknown) => {
       throw unreachable(hub, error)
     })
     if ((answer.statusCode ?? 500) < 400) return json as T
@@ -147,9 +151,15 @@ export class Peers {
   }
 }
 
-async function readJson(answer: IncomingMessage): Promise<unknown> {
+async function readJson(answer: IncomingMessage, maxBytes: number): Promise<unknown> {
   const chunks: Buffer[] = []
-  for await (const chunk of answer) chunks.push(chunk as Buffer)
+  let bytes = 0
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    // Leaving the loop ends the connection.
+    if (bytes > maxBytes) throw new Error('the answer of another hub is too long')
+    chunks.push(chunk)
+  }
   const text = Buffer.concat(chunks).toString()
   return text === '' ? undefined : (JSON.parse(text) as unknown)
 }

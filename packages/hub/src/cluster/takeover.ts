@@ -57,8 +57,8 @@ export class Takeover {
   }
 
   async #look(): Promise<void> {
-    const { store } = this.#deps
-    if (!store.lease.isHeld) return
+    const { store, live } = this.#deps
+    if (!store.lease.isHeld || !live.isAccepting) return
     const lost = await store.lostSessions()
     const now = performance.now()
     this.#seen = new Map(lost.map(({ id }) => [id, this.#seen.get(id) ?? now]))
@@ -78,7 +78,8 @@ export class Takeover {
     const { store, projection, log } = this.#deps
     try {
       projection.forget(id)
-      await appendMissingEnds(this.#deps, id, endsOf(hubName, store.name))
+      const message = `The machine "${hubName}" stopped answering, so "${store.name}" has taken the session over.`
+      await appendMissingEnds(this.#deps, id, lostEnds(hubName, message))
     } catch (error) {
       // Another hub was faster.
       if (isNotOwned(error)) return
@@ -118,8 +119,8 @@ export class Takeover {
   }
 }
 
-function endsOf(lost: string, taker: string): ClosingEvents {
-  const message = `The machine "${lost}" stopped answering, so "${taker}" has taken the session over.`
+/** The events that the log of a session lacks whose machine is gone. `message` is for people. */
+export function lostEnds(lost: string, message: string): ClosingEvents {
   return {
     ended: { status: 'error', reason: 'hub_lost', message },
     exited: { reason: 'hub_crash' },

@@ -175,9 +175,10 @@ export class Sessions {
     throw new HubError('session_not_active', { sessionId: id, status: summary.status })
   }
 
-  /** For work that a person gives to the agent. Throws `session_archived` besides. */
+  /** For work that a person gives to the agent. Throws `session_archived` and `hub_draining` besides. */
   async requireWritable(id: string): Promise<Session> {
     const { live, projection, reader } = this.#deps
+    live.requireAccepting()
     const isArchived = live.find(id)
       ? projection.findLive(id)?.isArchived
       : (await reader.requireSummary(id)).archived

@@ -24,6 +24,8 @@ export type HubRow = {
   readonly startedAt: number
   /** Its last sign of life, by the clock of the database. */
   readonly seenAt: number
+  /** It is being emptied, and takes no new work. */
+  readonly isDraining: boolean
   /** It has told where to reach it, it has not ended, and its lease has not run out. */
   readonly isLiving: boolean
 }
@@ -73,6 +75,14 @@ export type ClusterStore = {
   refreshRepos(): Promise<void>
   /** The same, unless the repository is known. */
   knowRepo(id: string): Promise<void>
+  /** Their number by machine, without those of dead hubs. */
+  activeSessions(): Promise<readonly (readonly [machineId: string, count: number])[]>
+  /** The active sessions that a hub of this machine had last. */
+  activeOf(machineId: string): Promise<readonly string[]>
+  /** The hub of the machine sees it at its next look. */
+  setDraining(machineId: string, isDraining: boolean): Promise<void>
+  /** Forgets all starts of a machine. False when one of them lives. */
+  removeHub(machineId: string): Promise<boolean>
   /** Tells the other hubs how to reach this one. */
   announce(access: PeerAccess): Promise<void>
   /** One for each machine. */

@@ -130,6 +130,7 @@ const PATH_NAMES: Readonly<Record<string, PathName>> = {
     is: 'Id of the option; `mode` and `model` where the agent lists them.',
     missing: 'option_not_found',
   },
+  hubId: { as: 'id', is: 'Id of the machine, or its name.', missing: 'hub_not_found' },
   repoId: { as: 'id', is: 'Id of the repository.', missing: 'repo_not_found' },
   comparisonId: {
     as: 'id',

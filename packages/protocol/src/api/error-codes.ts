@@ -29,6 +29,7 @@ export const ERRORS = {
       'The repository is outside of the root folders. An admin can add it and confirm that, or start the hub with a --root around it.',
   },
   not_found: { status: 404, message: 'There is nothing at this address.' },
+  hub_not_found: { status: 404, message: 'No such hub. `quayside hubs` lists them.' },
   repo_not_found: { status: 404, message: 'No such repository. Scan again if it is new.' },
   clone_not_found: { status: 404, message: 'No such clone. It may have ended long ago.' },
   extension_not_found: { status: 404, message: 'No such agent.' },
@@ -91,6 +92,11 @@ export const ERRORS = {
   repo_untrusted: {
     status: 409,
     message: 'Trust this repository first: agents may run commands from its configuration.',
+  },
+  hub_running: { status: 409, message: 'The hub runs. Stop it first.' },
+  hub_alone: {
+    status: 409,
+    message: 'This hub has its database to itself, so there is no other hub to use instead.',
   },
   session_not_ended: { status: 409, message: 'The session is active. End it first.' },
   session_has_forks: {
@@ -212,6 +218,10 @@ export const ERRORS = {
   hub_unreachable: {
     status: 503,
     message: 'The machine that has this cannot be reached. Try again in a moment.',
+  },
+  hub_draining: {
+    status: 503,
+    message: 'The hub is being emptied, so it takes no new sessions and prompts.',
   },
   shutting_down: {
     status: 503,

@@ -24,6 +24,7 @@ export class LiveSessions {
   /** Starting sessions count, so that parallel requests never exceed the limit. */
   readonly #starting = new Map<string, Promise<Session>>()
   readonly #closing = new AbortController()
+  #refusal: () => HubError | undefined = () => undefined
 
   constructor(deps: LiveSessionsDeps) {
     this.#deps = deps
@@ -91,9 +92,25 @@ export class LiveSessions {
     return idle.toSorted((a, b) => (a.idleSince ?? 0) - (b.idleSince ?? 0))[0]
   }
 
-  /** Throws `session_limit` and `shutting_down`. */
+  /** New work is refused while `find` returns the reason. */
+  refuseWhile(find: () => HubError | undefined): void {
+    this.#refusal = find
+  }
+
+  get isAccepting(): boolean {
+    return this.#refusal() === undefined
+  }
+
+  /** Throws `hub_draining` while the hub is being emptied. */
+  requireAccepting(): void {
+    const refusal = this.#refusal()
+    if (refusal) throw refusal
+  }
+
+  /** Throws `session_limit`, `shutting_down` and `hub_draining`. */
   requireRoom(count = 1): void {
     if (this.#closing.signal.aborted) throw new HubError('shutting_down')
+    this.requireAccepting()
     if (this.hasRoom(count)) return
     const limit = this.max
     this.#deps.log.warn({ limit }, 'session limit reached')

@@ -69,6 +69,24 @@ export class ClusterRows implements ClusterStore {
     if (this.#repos.find(id) === undefined) await this.refreshRepos()
   }
 
+  async activeSessions(): Promise<[string, number][]> {
+    const rows = await this.#db.read<{ machineId: string; count: number }>(ACTIVE_COUNTS, [])
+    return rows.map(({ machineId, count }) => [machineId, count])
+  }
+
+  async activeOf(machineId: string): Promise<string[]> {
+    const rows = await this.#db.read<{ id: string }>(ACTIVE_OF, [machineId])
+    return rows.map(({ id }) => id)
+  }
+
+  async setDraining(machineId: string, isDraining: boolean): Promise<void> {
+    await this.#db.write(SET_DRAINING, [machineId, isDraining])
+  }
+
+  async removeHub(machineId: string): Promise<boolean> {
+    return (await this.#db.write(REMOVE_HUB, [machineId])).length > 0
+  }
+
   announce(access: PeerAccess): Promise<void> {
     return this.#ownership.lease.announce(access)
   }
@@ -128,10 +146,31 @@ function toHubRow({ address, token, certificate, ...row }: StoredHub): HubRow {
 
 const LIST = {
   name: 'hub_list',
-  text: `SELECT DISTINCT ON ("machineId") "id", "machineId", "name", "version", "address", "token", "certificate", "volumes", "startedAt",
+  text: `SELECT DISTINCT ON ("machineId") "id", "machineId", "name", "version", "address", "token", "certificate", "volumes", "startedAt", "draining" AS "isDraining",
       floor(extract(epoch FROM "seenAt") * 1000)::bigint AS "seenAt",
       NOT "dead" AND "leaseUntil" > clock_timestamp() AND "address" IS NOT NULL AS "isLiving"
     FROM "Hub" ORDER BY "machineId", "dead", "startedAt" DESC`,
+}
+
+const ACTIVE_COUNTS = {
+  name: 'hub_active_counts',
+  text: `SELECT h."machineId", count(*) AS "count" FROM "AgentSession" AS s JOIN "Hub" AS h ON h."id" = s."owner"
+    WHERE s."status" = 'active' AND NOT h."dead" GROUP BY h."machineId"`,
+}
+const ACTIVE_OF = {
+  name: 'hub_active_of',
+  text: `SELECT s."id" FROM "AgentSession" AS s JOIN "Hub" AS h ON h."id" = s."owner"
+    WHERE s."status" = 'active' AND h."machineId" = $1`,
+}
+const SET_DRAINING = {
+  name: 'hub_set_draining',
+  text: 'UPDATE "Hub" SET "draining" = $2 WHERE "machineId" = $1 AND NOT "dead"',
+}
+/** Its lease is over, so that its agents have ended. */
+const REMOVE_HUB = {
+  name: 'hub_remove',
+  text: `DELETE FROM "Hub" WHERE "machineId" = $1 AND NOT EXISTS (
+    SELECT 1 FROM "Hub" AS h WHERE h."machineId" = $1 AND h."leaseUntil" > clock_timestamp()) RETURNING "id"`,
 }
 
 const HINT = `SELECT "id" AS "sessionId", "lastSeq" FROM "AgentSession"`

@@ -28,8 +28,10 @@ export function renewMs(leaseMs = LEASE_MS): number {
 const REGISTER = {
   name: 'hub_register',
   text: `WITH earlier AS (UPDATE "Hub" SET "dead" = true WHERE "machineId" = $2 AND NOT "dead")
-    INSERT INTO "Hub" ("id", "machineId", "name", "version", "startedAt", "leaseUntil", "volumes", "address", "token", "certificate")
-    VALUES ($1, $2, $3, $4, $5, clock_timestamp() + $6 * interval '1 ms', $7::text[], $8, $9, $10)`,
+    INSERT INTO "Hub" ("id", "machineId", "name", "version", "startedAt", "leaseUntil", "volumes", "address", "token", "certificate",
+      "draining")
+    VALUES ($1, $2, $3, $4, $5, clock_timestamp() + $6 * interval '1 ms', $7::text[], $8, $9, $10,
+      coalesce((SELECT before."draining" FROM "Hub" AS before WHERE before."id" = $11), false))`,
 }
 /** RENEW and DECLARE_DEAD lock the same row, so that only the first of the two has an effect. */
 const RENEW = {
@@ -50,6 +52,8 @@ export class Lease implements HubLease {
   readonly #onTrust = new Set<(until: number) => void>()
   readonly #onLapse = new Set<() => void>()
   #hubId = uuidv7()
+  /** The id of the last registration in this process: a hub that is being emptied goes on with it. */
+  #registered: string | null = null
   #access: PeerAccess | undefined
   #trustedUntil = -Infinity
   #isHeld = false
@@ -96,7 +100,9 @@ export class Lease implements HubLease {
     const sentAt = steadyMs()
     const started = [this.#hubId, machineId, name, VERSION, Date.now(), this.#leaseMs]
     const { names } = this.disks
-    await this.#db.write(REGISTER, [...started, names, ...accessValues(this.#access)])
+    const access = accessValues(this.#access)
+    await this.#db.write(REGISTER, [...started, names, ...access, this.#registered])
+    this.#registered = this.#hubId
     this.#trust(sentAt)
     this.#renewing ??= setInterval(() => void this.#renewInTime(), renewMs(this.#leaseMs)).unref()
   }

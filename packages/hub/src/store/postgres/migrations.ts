@@ -31,13 +31,14 @@ export function migrateUp(db: Connections, folder = MIGRATIONS_FOLDER): Promise<
   })
 }
 
-/** Rolls back the last `count` migrations, newest first, and returns their ids. Throws `MigrationError`. */
+/** Rolls back the last `count` migrations, newest first, and returns their ids. Throws `MigrationError`, also while a hub uses the database. */
 export function migrateDown(
   db: Connections,
   count: number,
   folder = MIGRATIONS_FOLDER,
 ): Promise<string[]> {
   return locked(db, folder, async (client, known, applied) => {
+    await requireNoHub(client)
     const last = known.filter(({ id }) => applied.has(id)).toReversed()
     for (const { id, down } of last.slice(0, count)) {
       await run(client, `${id} (down)`, down)
@@ -66,6 +67,19 @@ function locked(db: Connections, folder: string, work: Work): Promise<string[]> 
     requireKnown(known, applied)
     return work(client, known, applied)
   })
+}
+
+/** A hub works with the schema of its build, or with the next one. */
+async function requireNoHub(client: ClientBase): Promise<void> {
+  const { rows: tables } = await client.query(`SELECT 1 WHERE to_regclass('"Hub"') IS NOT NULL`)
+  if (tables.length === 0) return
+  const { rows } = await client.query<{ name: string }>(
+    'SELECT "name" FROM "Hub" WHERE NOT "dead" AND "leaseUntil" > clock_timestamp() LIMIT 1',
+  )
+  if (rows[0] === undefined) return
+  throw new MigrationError(
+    `The hub "${rows[0].name}" uses the PostgreSQL database. Nothing was changed. Stop all hubs of it first.`,
+  )
 }
 
 async function requireOwnDatabase(client: ClientBase): Promise<void> {

@@ -31,6 +31,10 @@ const FAILURES: Readonly<Record<ErrorCode, string>> = {
   path_outside_root:
     'Das Repository liegt außerhalb der Stammordner. Ein Admin kann es hinzufügen und das bestätigen, oder den Hub mit einem --root darüber starten.',
   not_found: 'Unter dieser Adresse ist nichts.',
+  hub_not_found: 'Diesen Hub gibt es nicht. `quayside hubs` listet sie auf.',
+  hub_running: 'Der Hub läuft. Beende ihn zuerst.',
+  hub_alone: 'Dieser Hub hat seine Datenbank für sich, also gibt es keinen anderen.',
+  hub_draining: 'Der Hub wird geleert und nimmt keine neuen Sitzungen und Nachrichten an.',
   repo_not_found: 'Dieses Repository gibt es nicht. Ist es neu, suche erneut.',
   clone_not_found: 'Diesen Klon gibt es nicht. Vielleicht ist er schon lange beendet.',
   extension_not_found: 'Diesen Agenten gibt es nicht.',

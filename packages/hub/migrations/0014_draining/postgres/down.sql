@@ -1,0 +1,1 @@
+ALTER TABLE "Hub" DROP COLUMN "draining";
