@@ -9,8 +9,8 @@ import { HubLog } from './hub-log.js'
 import { testEnvironment } from './test-environment.js'
 import { makeFolder, TestHub, TOKEN } from './test-hub.js'
 
-/** Long enough for a busy machine: a renewal has six tenths of it. */
-export const LEASE_MS = 3_000
+/** Long enough for a busy machine: agents have four tenths of it to end. */
+export const LEASE_MS = 5_000
 
 const PROGRAM = fileURLToPath(new URL('lease-hub.mjs', import.meta.url))
 

@@ -63,6 +63,9 @@ export class AgentRuntime {
   readonly own: OwnExtensions
   readonly #config: Config
   readonly #hooks: MessageHooks
+  readonly #lease: HubLease | undefined
+  /** The leases that this hub has lost. */
+  #lapses = 0
   readonly #argsProbes: ArgsProbes
   readonly #log: Log
   readonly #running = new Set<RunningAgent>()
@@ -74,6 +77,8 @@ export class AgentRuntime {
     const { log, reportDownload = (sentence: string) => log.info(sentence) } = options
     this.#config = config
     this.#hooks = hooks
+    this.#lease = options.lease
+    options.lease?.onLapse(() => (this.#lapses += 1))
     this.#log = log
     // Every start in progress adds listeners.
     setMaxListeners(0, this.#closing.signal)
@@ -191,6 +196,7 @@ export class AgentRuntime {
       hooks: this.#hooks,
       signal: this.#closing.signal,
       ...more,
+      child: { ...more.child, findKillCause: this.#killCause() },
     })
     const { labels = {} } = launch
     const running = { extension, process, startedAt, labels }
@@ -198,6 +204,13 @@ export class AgentRuntime {
     this.#running.add(running)
     void process.exited.finally(() => this.#running.delete(running))
     return process
+  }
+
+  /** The watchdog kills the agents of a hub that has lost its lease. */
+  #killCause(): () => EndCause | undefined {
+    const before = this.#lapses
+    // The hub may have another lease by now.
+    return () => (this.#lease?.isHeld === false || this.#lapses > before ? 'lease_lost' : undefined)
   }
 
   /** Starts an agent outside of any session and reports its wire traffic, for the agent check. */

@@ -32,6 +32,8 @@ export type AgentChildOptions = {
   readonly termGraceMs?: number
   /** Grace period for the agent's descendants once the agent has exited. */
   readonly lingerMs?: number
+  /** Asked when the process has been killed: another process of the hub may have done it. */
+  readonly findKillCause?: () => EndCause | undefined
 }
 
 /** The signal and the leftover processes of an agent's end. */
@@ -229,7 +231,9 @@ export class AgentChild {
     return new Promise((resolve) => {
       const settle = (exitCode: number | null, signal: NodeJS.Signals | null): void => {
         this.#hasExited = true
-        resolve({ exitCode, signal, stderrTail: stderrTail(this.#stderr, STDERR_TAIL_CHARS) })
+        const cause = signal === 'SIGKILL' ? this.#options.findKillCause?.() : undefined
+        const tail = stderrTail(this.#stderr, STDERR_TAIL_CHARS)
+        resolve({ exitCode, signal, stderrTail: tail, ...(cause && { cause }) })
       }
       // 'close' fires after the last output, but not while a grandchild holds the pipe. Then use 'exit'.
       this.#process.once('close', settle)

@@ -273,9 +273,9 @@ export class AgentProcess {
   }
 
   /** An agent that dies by itself breaks its pipe too: only the hub's SIGKILL, or its stop, has the hub's cause. */
-  #causeOf({ signal }: AgentExit): Pick<AgentExit, 'cause'> {
+  #causeOf({ signal, cause = this.#endCause }: AgentExit): Pick<AgentExit, 'cause'> {
     const isEndedByHub = this.#isStopping || signal === 'SIGKILL'
-    return isEndedByHub && this.#endCause !== undefined ? { cause: this.#endCause } : {}
+    return isEndedByHub && cause !== undefined ? { cause } : {}
   }
 
   /** An agent whose stdin broke cannot work. Killing it notifies its sessions. */
