@@ -1,5 +1,5 @@
 // A hub trusts its lease for 0.6 of it. Then its agents end, also when the hub itself is stopped, and it starts over under a new id.
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { LeaseHub } from './lease-hub.js'
 import { findProcess } from './orphans-fixture.js'
 import { newPostgresDatabase, query } from './postgres-fixture.js'
@@ -8,6 +8,9 @@ import { startTestHub, TOKEN, type TestHub, type TestSession } from './test-hub.
 
 /** The database is asked in the four tenths of it after the agents have ended, also on a busy machine. */
 const LEASE_MS = 15_000
+
+// An end that could not be stored is tried again after up to half a minute.
+vi.setConfig({ testTimeout: 120_000 })
 
 type HubState = { id: string; dead: boolean; isOver: boolean }
 
