@@ -14,6 +14,7 @@ export type ScriptedCommands = {
 export function scriptedCommands(hub: ScriptedHub): ScriptedCommands {
   return {
     'hub/health': () => ({ status: 'ok', version: 'scripted' }),
+    'hub/list': () => ({ hubs: [] }),
     'access/me': () => ({ name: USER, scope: 'admin' }),
     'access/login': () => {},
     'access/logout': () => {},

@@ -14,6 +14,7 @@ import {
   type EventData,
   type FoundPlace,
   type FoundPlaces,
+  type HubPlace,
   type PendingPermission,
   type PermissionOutcome,
   type PromptAccepted,
@@ -55,6 +56,7 @@ export class ScriptedSession {
   #turns: Promise<void> = Promise.resolve()
   #running: AbortController | undefined
   #marks = { pinned: false, archived: false }
+  #place: HubPlace | undefined
 
   constructor(options: SessionOptions) {
     this.id = options.id
@@ -77,6 +79,12 @@ export class ScriptedSession {
     this.#options.onAppend(events)
   }
 
+  /** The machine that runs it, for a hub that shares its database with others. */
+  set place(place: HubPlace) {
+    this.#place = place
+    this.#options.onAppend([])
+  }
+
   get summary(): SessionSummary {
     const { id, repoId, extensionId } = this.#options
     const { status, title, items, seq, usage } = this.#transcript
@@ -91,6 +99,7 @@ export class ScriptedSession {
       metadata: status === 'active' ? {} : this.#endMetadata(),
       ...(status === 'active' && this.#activity()),
       ...this.#marks,
+      ...(this.#place && { hub: this.#place }),
       turnCount: this.#accepted.size,
       messageCount: items.length,
       ...(usage?.cost && { cost: usage.cost }),

@@ -8,6 +8,7 @@ import { Picker } from '../shared/controls/picker.js'
 import { Link, settingsPath } from '../shared/route.js'
 import { strings } from '../strings/strings.js'
 import { RescanButton } from '../repos/rescan-button.js'
+import { MachinePicker, useIsElsewhere } from '../repos/machine-picker.js'
 import type { NewSessionChoice } from './use-new-session.js'
 import { WorkTreePicker } from './work-tree-picker.js'
 
@@ -30,14 +31,16 @@ export function NewSessionPickers(props: NewSessionPickersProps) {
   const { repos, agents } = useLists()
   const probes = useProbes()
   const { agent, repoId, compared } = choice
+  // The states of agents are those of this machine.
+  const isElsewhere = useIsElsewhere(repoId)
   const stated = agents.map((one) => ({ one, state: agentState(one, probes[one.id]) }))
   const choices = stated
     .toSorted((a, b) => Number(isMissing(a.state)) - Number(isMissing(b.state)))
-    .map(({ one: { id, name }, state }) => ({ id, name, note: state.words }))
+    .map(({ one: { id, name }, state }) => ({ id, name, note: isElsewhere ? '' : state.words }))
 
   function chooseAgent(id: string) {
     const missing = stated.find(({ one, state }) => one.id === id && isMissing(state))
-    if (missing) onInstall(missing.one)
+    if (missing && !isElsewhere) onInstall(missing.one)
     else choice.chooseAgent(id)
   }
 
@@ -47,7 +50,11 @@ export function NewSessionPickers(props: NewSessionPickersProps) {
         label={words.repo}
         icon="repo"
         value={repoId}
-        choices={repos.map(({ id, name, branch }) => ({ id, name, note: branch }))}
+        choices={repos.map(({ id, name, branch, hub }) => ({
+          id,
+          name,
+          note: [hub?.name, branch].filter(Boolean).join(' · '),
+        }))}
         onChange={choice.chooseRepo}
         footer={
           <>
@@ -59,6 +66,7 @@ export function NewSessionPickers(props: NewSessionPickersProps) {
           </>
         }
       />
+      <MachinePicker repoId={repoId} onChoose={choice.chooseRepo} />
       <WorkTreePicker choice={choice} onNameBranch={onNameBranch} />
       {compared.length > 0 ? (
         <>

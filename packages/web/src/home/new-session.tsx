@@ -10,6 +10,7 @@ import { problemOf } from '../shared/problem.js'
 import { Link, settingsPath } from '../shared/route.js'
 import { strings } from '../strings/strings.js'
 import { ForeignText } from './foreign-text.js'
+import { MachineLine, useIsElsewhere } from '../repos/machine-picker.js'
 import { NewSessionPickers } from './new-session-pickers.js'
 import { StartingLine } from './starting-line.js'
 import { type NewSessionChoice, useNewSession } from './use-new-session.js'
@@ -65,6 +66,7 @@ export function NewSession({ title, asked, children }: NewSessionProps) {
   const [dialogOpen, open] = useState<ChoiceDialogProps['of']>()
   const [installing, setInstalling] = useState<Extension>()
   const { repoId, agent, place, chosen: options, compared } = choice
+  const isElsewhere = useIsElsewhere(repoId)
   const settings = { ...choice.settings, ...place }
   const close = () => open(undefined)
 
@@ -107,12 +109,16 @@ export function NewSession({ title, asked, children }: NewSessionProps) {
             onCompare={() => open('compare')}
           />
         </Composer>
+        <MachineLine repoId={repoId} />
         <StartingLine
           agentName={startingIn === undefined ? undefined : agent?.name}
           isSlow={isSlow}
           ownTreeIn={place.workspace === 'worktree' || compared.length > 0 ? repoId : undefined}
         />
-        <Failure failure={failure} onInstall={() => setInstalling(agent)} />
+        <Failure
+          failure={failure}
+          onInstall={isElsewhere ? undefined : () => setInstalling(agent)}
+        />
         {children({
           repoId,
           chooseRepo: choice.chooseRepo,
@@ -162,7 +168,8 @@ function ChoiceDialog({ of, choice, onClose }: ChoiceDialogProps) {
 
 type FailureProps = {
   readonly failure: FailedStart | undefined
-  readonly onInstall: () => void
+  /** Undefined when the session was to run on another machine: an agent is installed there. */
+  readonly onInstall: (() => void) | undefined
 }
 
 /** The error with the next step, if there is one. Errors about the prompt are shown at the composer. */
@@ -175,7 +182,7 @@ function Failure({ failure, onInstall }: FailureProps) {
         <p className="problem">
           {!failure.isShownAtComposer && problemOf(failure.error)}{' '}
           {nextStep && <Link href={nextStep.href}>{nextStep.label}</Link>}
-          {code === 'agent_not_installed' && (
+          {code === 'agent_not_installed' && onInstall && (
             <button type="button" className="mini" onClick={onInstall}>
               {words.install}
             </button>

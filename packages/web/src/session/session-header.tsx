@@ -24,6 +24,7 @@ import type { Loaded } from '../shared/use-loaded.js'
 import { useTitle } from '../shared/use-title.js'
 import { strings } from '../strings/strings.js'
 import { SessionPageMenu } from '../sessions/session-menu.js'
+import { useMachine } from './context/session-machine.js'
 import { type SessionEnd, useSessionEnd, useTimedOut } from './context/session-end.js'
 import { allow, allowanceOf } from './context/session-rules.js'
 import { WorkspaceMenu } from './workspace/workspace-menu.js'
@@ -44,14 +45,21 @@ export function SessionHeader(props: SessionHeaderProps) {
   const mayRename = useMay('write')
   const end = useSessionEnd(view)
   const hasTimedOut = useTimedOut(view)
-  const { look, words: state } = hasTimedOut ? TIMED_OUT : stateOf(view, end)
+  const hub = useMachine(sessionId, view)
+  const isAway = hub?.state === 'away' && view.status === 'active'
+  const own = hasTimedOut ? TIMED_OUT : stateOf(view, end)
+  const { look, words: state } = isAway
+    ? { look: 'danger' as const, words: strings.states.awayShort(hub.name) }
+    : own
   const title = escapeInvisible(
     view.title ?? (view.is === 'loading' ? '' : strings.common.newSession),
   )
   useTitle(`${look === 'attention' ? '● ' : ''}${title || words.session} · ${strings.appName}`)
   const hasOwnBranch = view.info?.workspace?.branch !== undefined
   const branch = hasOwnBranch ? undefined : repo?.branch
-  const crumb = [repo?.name, branch, agentName].filter(Boolean).join(' · ')
+  const crumb = [isAway ? undefined : hub?.name, repo?.name, branch, agentName]
+    .filter(Boolean)
+    .join(' · ')
 
   function rename(name?: string) {
     setRenaming(false)

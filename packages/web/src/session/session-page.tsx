@@ -10,6 +10,7 @@ import { LIVE_SESSIONS } from '../sessions/session-queries.js'
 import { problemOf } from '../shared/problem.js'
 import { Link } from '../shared/route.js'
 import { hubSentence, strings } from '../strings/strings.js'
+import { sinceTime } from '../shared/text/times.js'
 import { Announcements } from './announcements.js'
 import { draftOf } from '../drafts/draft.js'
 import { ScrollAnchor } from './context/scroll-anchor.js'
@@ -22,6 +23,7 @@ import {
   useSessionContext,
   type SessionContextValue,
 } from './context/session-context.js'
+import { useMachine } from './context/session-machine.js'
 import { SessionHeader } from './session-header.js'
 import { TranscriptView } from './transcript/transcript-view.js'
 import { useSessionKeys } from './use-session-keys.js'
@@ -104,6 +106,7 @@ function SessionFooter({ view, agentName, repo }: SessionFooterProps) {
     <div className="below" data-deciding={view.permissions.length + view.questions.length > 0}>
       <div className="column">
         <NotStored />
+        <MachineAway view={view} />
         {repo?.missing && <p className="banner warning">{words.repoGone(repo.path)}</p>}
         <DecisionDock view={view} agentName={agentName} />
         <p className="session-problem problem" role="alert">
@@ -133,6 +136,18 @@ function SessionFooter({ view, agentName, repo }: SessionFooterProps) {
           </p>
         )}
       </div>
+    </div>
+  )
+}
+
+/** The machine that runs the session does not answer. */
+function MachineAway({ view }: { readonly view: SessionView }) {
+  const hub = useMachine(useSessionContext().sessionId, view)
+  return (
+    <div role="status">
+      {hub?.state === 'away' && (
+        <p className="banner warning">{words.machineAway(hub.name, sinceTime(hub.since))}</p>
+      )}
     </div>
   )
 }

@@ -32,7 +32,7 @@ export function SessionLink(props: SessionLinkProps) {
   const agent = agents.find(({ id }) => id === session.extensionId)?.name ?? session.extensionId
   // A session that waits or has failed shows only that: the row has no room for its agent too.
   const isAlone = look === 'attention' || look === 'danger'
-  const about = [session.hub?.name, repoName, isAlone ? undefined : agent]
+  const about = [machineOf(session), repoName, isAlone ? undefined : agent]
 
   return (
     <Link
@@ -65,6 +65,12 @@ export function SessionLink(props: SessionLinkProps) {
       {session.excerpt && <Excerpt parts={session.excerpt} />}
     </Link>
   )
+}
+
+/** An active session of a machine that is away names the machine in its state. */
+function machineOf({ hub, status }: ListedSession): string | undefined {
+  if (hub?.state !== 'away') return hub?.name
+  return status === 'active' ? undefined : strings.states.awayShort(hub.name)
 }
 
 function Ago({ at }: { at: string }) {

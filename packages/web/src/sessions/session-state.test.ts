@@ -21,6 +21,11 @@ test.each([
     'danger',
     'studio cannot be reached',
   ],
+  [
+    { status: 'active', hub: { name: 'studio', state: 'away', since: '2026-01-31T15:04:05.000Z' } },
+    'danger',
+    'studio unreachable since Jan 31',
+  ],
   [{ status: 'active', hub: { name: 'studio', state: 'elsewhere' } }, 'idle', 'Idle'],
 ])('a session %j is %s: %s', (fields, look, words) => {
   const line = sessionLine({ ...SESSION, ...fields } as SessionSummary)

@@ -1,6 +1,13 @@
 // The state of a session as a text and one of five looks. Used by lists, header and title.
 import { escapeInvisible } from '@quayside/protocol'
-import type { Activity, CurrentStep, SessionStatus, SessionSummary } from '@quayside/protocol'
+import type {
+  Activity,
+  CurrentStep,
+  HubPlace,
+  SessionStatus,
+  SessionSummary,
+} from '@quayside/protocol'
+import { sinceTime } from '../shared/text/times.js'
 import { strings } from '../strings/strings.js'
 
 const words = strings.states
@@ -27,13 +34,17 @@ export const INTERRUPTED: SessionState = { look: 'danger', words: words.interrup
 /** The state with its subject, for lists. */
 export function sessionLine(session: SessionSummary, isUnread = false): SessionState {
   const { status, hub } = session
-  if (status === 'active' && hub?.state === 'away')
-    return { look: 'danger', words: words.away(hub.name) }
+  if (status === 'active' && hub?.state === 'away') return awayState(hub)
   if (hasTimedOut(session)) return { look: 'danger', words: words.timedOut }
   if (!isUnread && hasFallenAsleep(session)) return ASLEEP
   if (isInterrupted(session.metadata)) return { look: 'danger', words: words.interrupted }
   const state = sessionState(session.status, session.activity, isUnread)
   return { ...state, words: lineOf(session) ?? state.words }
+}
+
+/** The machine that runs the session does not answer. */
+function awayState({ name, since }: HubPlace): SessionState {
+  return { look: 'danger', words: words.away(name, sinceTime(since)) }
 }
 
 /** The last turn was cancelled because no one answered its permission in time. */

@@ -49,7 +49,7 @@ export function RepositoriesPage() {
 }
 
 function RepoRow({ repo, maySetUp }: { readonly repo: Repo; readonly maySetUp: boolean }) {
-  const { id, name, path, branch } = repo
+  const { id, name, path, branch, hub } = repo
   const [isOpen, setOpen] = useState(false)
   return (
     <li className="list-row">
@@ -59,7 +59,10 @@ function RepoRow({ repo, maySetUp }: { readonly repo: Repo; readonly maySetUp: b
           <Link href={repoPath(id)}>{name}</Link>{' '}
           {branch !== undefined && <span className="muted">{branch}</span>}
         </b>
-        <span className="muted mono">{path}</span>
+        <span className="muted mono">
+          {hub && `${hub.name}:`}
+          {path}
+        </span>
       </div>
       {maySetUp && (
         <button

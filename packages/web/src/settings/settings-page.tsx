@@ -11,6 +11,7 @@ import { AboutPage } from './about-page.js'
 import { AccessPage } from './access-page.js'
 import { AgentsPage } from './agents-page.js'
 import { GeneralPage } from './general-page.js'
+import { MachineNote } from './machine-note.js'
 import { NotificationsPage } from './notifications-page.js'
 import { ProcessesPage } from './processes-page.js'
 import { RepositoriesPage } from './repositories-page.js'
@@ -63,6 +64,7 @@ export function SettingsPage({ name }: { name: SettingsPageName | undefined }) {
       <div className="settings-body" key={shown}>
         <div className="settings-column">
           <PageHeading isMain={name !== undefined}>{pages[shown]}</PageHeading>
+          <MachineNote page={shown} />
           <Page />
         </div>
       </div>

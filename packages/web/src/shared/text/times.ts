@@ -14,6 +14,13 @@ const longHours = inUnits('hour', 'short')
 const longDays = inUnits('day', 'short')
 const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short' })
 const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
+const time = new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit' })
+const dayAndTime = new Intl.DateTimeFormat(locale, {
+  day: 'numeric',
+  month: 'short',
+  hour: 'numeric',
+  minute: '2-digit',
+})
 
 export function timeAgo(iso: string): string {
   const at = Date.parse(iso)
@@ -22,6 +29,14 @@ export function timeAgo(iso: string): string {
   if (age < HOUR) return minutes.format(Math.floor(age / MINUTE))
   if (age < DAY) return hours.format(Math.floor(age / HOUR))
   return (age < 6 * DAY ? weekday : day).format(at)
+}
+
+/** The time of day, with the day when it is not today's. Empty without a time. */
+export function sinceTime(iso: string | undefined): string {
+  if (iso === undefined) return ''
+  const at = new Date(iso)
+  const isToday = at.toDateString() === new Date().toDateString()
+  return (isToday ? time : dayAndTime).format(at)
 }
 
 export function duration(ms: number): string {

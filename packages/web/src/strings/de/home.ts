@@ -9,6 +9,13 @@ export const home: Words<typeof english> = {
     placeholder: 'Aufgabe beschreiben, @ für Dateien',
     hint: 'Enter startet · Umschalt Enter für eine neue Zeile',
     repo: 'Repository',
+    machine: 'Rechner',
+    thisMachine: 'dieser',
+    awayMachine: (since: string) => `nicht erreichbar seit ${since}`,
+    runsOn: (machine: string) =>
+      `Läuft auf ${machine}, mit den Agenten, Schlüsseln und Einstellungen dieses Rechners.`,
+    machineAway: (machine: string, since: string) =>
+      `${machine} ist seit ${since} nicht erreichbar. Wähle einen anderen Rechner oder starte diesen.`,
     agent: 'Agent',
     repos: 'Repositorys',
     needsYou: (number: number) => `Wartet auf dich (${number})`,

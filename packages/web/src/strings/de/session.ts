@@ -30,6 +30,8 @@ export const session: Words<typeof english> = {
     `Der Hub wurde unerwartet beendet, und mit ihm ${agent}. Deine Nachrichten bleiben erhalten; die nächste startet den Agenten neu.`,
   endedByHub: (agent: string) =>
     `Der Hub musste ${agent} beenden; der Grund steht oben. Die nächste Nachricht startet den Agenten neu.`,
+  machineAway: (machine: string, since: string) =>
+    `${machine} ist seit ${since} nicht erreichbar. Du kannst diese Sitzung lesen; sie geht weiter, wenn der Rechner zurück ist.`,
   notStored:
     'Der Hub kann die Arbeit dieser Sitzung nicht speichern; vielleicht ist sein Datenträger voll. Schaffe Platz. Der Agent wurde beendet, und die nächste Nachricht startet ihn neu.',
   restart: 'Agent neu starten',

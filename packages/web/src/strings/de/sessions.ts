@@ -31,7 +31,11 @@ export const sessions: Words<typeof english> = {
     starting: 'Startet',
     idle: 'Bereit',
     asleep: 'Schläft',
-    away: (machine: string) => `${machine} ist nicht erreichbar`,
+    away: (machine: string, since: string) =>
+      since === ''
+        ? `${machine} ist nicht erreichbar`
+        : `${machine} nicht erreichbar seit ${since}`,
+    awayShort: (machine: string) => `${machine} (nicht erreichbar)`,
     ended: 'Beendet',
     stopped: 'Unerwartet beendet',
     interrupted: 'Unterbrochen, als der Hub endete',

@@ -4,6 +4,15 @@ import type { settingsPages as english } from '../en/settings-pages.js'
 import type { Words } from '../en/words.js'
 
 export const settingsPages: Words<typeof english> = {
+  ofMachine: {
+    agents: (machine: string) =>
+      `Agenten, Schlüssel und Einstellungen von ${machine}. Jeder Rechner hat eigene; ändere sie an seinem Hub.`,
+    repositories: (machine: string) =>
+      `Repositorys aller Rechner. Wurzelordner und hinzugefügte Ordner sind die von ${machine}; jeder Rechner hat eigene.`,
+    processes: (machine: string) => `Die Prozesse von ${machine}. Jeder Rechner hat eigene.`,
+    storage: (machine: string) =>
+      `Die Festplatte von ${machine}. Die Datenbank gehört allen Rechnern gemeinsam.`,
+  },
   repositories: {
     text: 'Git-Repositorys in den Stammordnern. Jede Sitzung arbeitet in einem davon.',
     settings: 'Einstellungen',

@@ -7,6 +7,13 @@ export const home = {
     placeholder: 'Describe a task, @ for files',
     hint: 'Enter to start · Shift Enter for a new line',
     repo: 'Repository',
+    machine: 'Machine',
+    thisMachine: 'this one',
+    awayMachine: (since: string) => `unreachable since ${since}`,
+    runsOn: (machine: string) =>
+      `Runs on ${machine}, with the agents, keys and settings of that machine.`,
+    machineAway: (machine: string, since: string) =>
+      `${machine} is unreachable since ${since}. Choose another machine, or start this one.`,
     agent: 'Agent',
     repos: 'Repositories',
     needsYou: (number: number) => `Needs you (${number})`,

@@ -28,6 +28,8 @@ export const session = {
     `The hub stopped unexpectedly, and ${agent} with it. Nothing you wrote is lost; your next message starts it again.`,
   endedByHub: (agent: string) =>
     `The hub had to end ${agent}; the reason is above. Your next message starts it again.`,
+  machineAway: (machine: string, since: string) =>
+    `${machine} is unreachable since ${since}. You can read this session; it continues when that machine is back.`,
   notStored:
     'The hub cannot store the work of this session; its disk may be full. Free some space. The agent was stopped, and your next message starts it again.',
   restart: 'Restart agent',

@@ -29,7 +29,9 @@ export const sessions = {
     starting: 'Starting',
     idle: 'Idle',
     asleep: 'Asleep',
-    away: (machine: string) => `${machine} cannot be reached`,
+    away: (machine: string, since: string) =>
+      since === '' ? `${machine} cannot be reached` : `${machine} unreachable since ${since}`,
+    awayShort: (machine: string) => `${machine} (unreachable)`,
     ended: 'Ended',
     stopped: 'Stopped unexpectedly',
     interrupted: 'Interrupted when the hub stopped',

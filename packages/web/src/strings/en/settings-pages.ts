@@ -2,6 +2,14 @@
 import { count } from '../../shared/text/plural.js'
 
 export const settingsPages = {
+  ofMachine: {
+    agents: (machine: string) =>
+      `The agents, keys and settings of ${machine}. Each machine has its own; open its hub to change them.`,
+    repositories: (machine: string) =>
+      `Repositories of all machines. Root folders and added folders are those of ${machine}; each machine has its own.`,
+    processes: (machine: string) => `The processes of ${machine}. Each machine has its own.`,
+    storage: (machine: string) => `The disk of ${machine}. The database is shared by all machines.`,
+  },
   repositories: {
     text: 'Git repositories in the root folders. Each session works in one of them.',
     settings: 'Settings',
