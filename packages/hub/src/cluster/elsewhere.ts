@@ -61,6 +61,8 @@ export class Elsewhere {
     if (hubs.others.length === 0) return
     const lastSeq = eventLog.lastSeq(sessionId)
     if (typeof lastSeq === 'number') store.sendHint({ sessionId, lastSeq })
+    // This hub has lost the session. The question is dropped, and it fails while the database is away.
+    else lastSeq.catch(() => undefined)
   }
 
   #take({ sessionId, lastSeq }: Hint): void {
