@@ -52,6 +52,23 @@ test('a session is created, prompted, found and listed, also after a restart, an
   expect(rows, 'each start of the hub has its own').toHaveLength(2)
 })
 
+test('a prompt that is sent twice at the same time is one, also in a resumed session', async () => {
+  const session = await hub.createSession()
+  await hub.post(`${session.path}/complete`, {})
+  await hub.post(`${session.path}/resume`, {})
+  const feed = await hub.follow(session.id)
+  const input = { sessionId: session.id, id: 'the-same', text: 'echo once' }
+  const [first, second] = await Promise.all([
+    feed.call('session/prompt', input),
+    feed.call('session/prompt', input),
+  ])
+  expect(first.result).toMatchObject({ turnId: 'the-same' })
+  expect(second.result).toEqual(first.result)
+  await feed.until('turn.ended', (data) => data.turnId === 'the-same')
+  const queued = feed.events.filter(({ type }) => type === 'turn.queued')
+  expect(queued).toHaveLength(1)
+})
+
 test('a token works until it is revoked, and a picture is served, also after a restart', async () => {
   const created = await hub.post('/api/tokens', { name: 'ci', scope: 'write' })
   const { id, token } = (await created.json()) as CreatedToken

@@ -74,11 +74,12 @@ export class TurnQueue {
     if (known) return this.#requireSame(known, prompt)
     const stored = this.#deps.known?.findPrompt(turnId)
     if (stored === undefined) return this.#acceptNew(prompt, by, turnId)
-    return Promise.resolve(stored).then((seq) =>
-      seq === undefined
-        ? this.#acceptNew(prompt, by, turnId)
-        : this.#requireSame({ turnId, seq, queued: false }, prompt),
-    )
+    return Promise.resolve(stored).then((seq) => {
+      if (seq !== undefined) return this.#requireSame({ turnId, seq, queued: false }, prompt)
+      // The same prompt may have come again while the database was asked.
+      const again = this.#accepted.get(turnId)
+      return again ? this.#requireSame(again, prompt) : this.#acceptNew(prompt, by, turnId)
+    })
   }
 
   #acceptNew(prompt: readonly ContentBlock[], by: string, turnId: string): Promise<PromptAccepted> {
