@@ -1,5 +1,5 @@
 // `npm run test:torture [rounds]`: kills a hub under load 200 times, attacks it with hostile requests, frames, lines, paths and repositories,
-// takes its memory and its clock away, shows 500 hostile texts in a real browser, shows that each harness finds planted faults, and runs
+// torments three hubs on one PostgreSQL server for a hundred rounds (QUAYSIDE_HUBS_ROUNDS), takes its memory and its clock away, shows 500 hostile texts in a real browser, shows that each harness finds planted faults, and runs
 // the repeated tests of `npm test` at full length. Prints a table of figures. QUAYSIDE_TEST_SEED repeats the same rounds.
 import { randomInt } from 'node:crypto'
 import { runTests } from './run-tests.mjs'
@@ -15,6 +15,8 @@ process.stderr.write(`${rounds} rounds, about two seconds each, with QUAYSIDE_TE
 const files = [
   'hub/test/recovery',
   'hub/test/recovery-mutants',
+  'hub/test/hubs-torture',
+  'hub/test/hubs-mutants',
   'hub/test/workspaces-torture',
   'hub/test/backup-kill',
   'hub/test/orphans-watchdog',

@@ -59,6 +59,10 @@ export class KillableHub {
     return this.#process.pid!
   }
 
+  get hasEnded(): boolean {
+    return this.#process.exitCode !== null || this.#process.signalCode !== null
+  }
+
   get output(): string {
     return this.#output
   }
@@ -67,6 +71,10 @@ export class KillableHub {
   kill(): void {
     this.#killed.abort()
     this.#process.kill('SIGKILL')
+  }
+
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#process.kill(signal)
   }
 
   /** Asks the hub to stop; later failures are expected. */

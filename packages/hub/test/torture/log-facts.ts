@@ -111,11 +111,14 @@ export class LogFacts {
   /** Each life of a session must have one end. */
   #endedTwice(): string[] {
     const problems: string[] = []
-    let isEnded = false
-    for (const { type, seq } of this.#events) {
-      if (type === 'session.ended' && isEnded) problems.push(`ended again at ${seq}`)
-      if (type === 'session.ended') isEnded = true
-      if (type === 'session.resumed') isEnded = false
+    let end: EventOf<'session.ended'> | undefined
+    for (const event of this.#events) {
+      if (event.type === 'session.resumed') end = undefined
+      if (event.type !== 'session.ended') continue
+      const [seq, reason] = [end?.seq, end?.data.reason]
+      if (end)
+        problems.push(`ended at ${seq} (${reason}), again at ${event.seq} (${event.data.reason})`)
+      end = event
     }
     return problems
   }

@@ -7,6 +7,46 @@ const WAIT_BEFORE_A_PROMPT =
   "if (this.#pending.some(({ body }) => body.type === 'turn.queued')) await new Promise(() => {});"
 
 const MUTANTS = {
+  // Not a fault: takeovers can be waited for.
+  'short-lease': {
+    'store/postgres/lease.js': [['const LEASE_MS = 15_000', 'const LEASE_MS = 2_500']],
+  },
+  'checks-no-epoch': {
+    'store/postgres/event-sql.js': [
+      [
+        's."owner" = $2 AND s."epoch" = p."epoch"',
+        '$2::text IS NOT NULL AND p."epoch" IS NOT NULL',
+      ],
+    ],
+  },
+  'renews-after-burial': {
+    'store/postgres/lease.js': [
+      ['WHERE "id" = $1 AND NOT "dead" RETURNING "id"', 'WHERE "id" = $1 RETURNING "id"'],
+    ],
+  },
+  'retries-blindly': {
+    'store/postgres/event-rows.js': [
+      ['const values = batchValues(batch,', 'let values = batchValues(batch,'],
+      [
+        'isRepeated = true;',
+        `{
+          batch = batch.map((part) => ({
+            ...part,
+            events: part.events.map((event) => ({ ...event, seq: event.seq + part.events.length })),
+          }));
+          values = batchValues(batch, hubId, (id) => this.#ownership.epochOf(id));
+        }`,
+      ],
+    ],
+  },
+  'keeps-agents': {
+    'process/process-owner.js': [
+      ['new Watchdog(this.#tags.runPrefix, log, lease)', 'new Watchdog(this.#tags.runPrefix, log)'],
+    ],
+  },
+  'trusts-hints': {
+    'cluster/elsewhere.js': [['await this.#lookAtFollowed();', '']],
+  },
   'answers-before-commit': answerBeforeCommit(WAIT),
   'answers-and-stores-no-prompt': answerBeforeCommit(WAIT_BEFORE_A_PROMPT),
   'tells-before-commit': {
@@ -90,8 +130,13 @@ const MUTANTS = {
   },
 }
 
-const changes = MUTANTS[process.env.QUAYSIDE_MUTANT]
-if (changes === undefined) throw new Error(`There is no mutant ${process.env.QUAYSIDE_MUTANT}.`)
+/** Several are separated by spaces. */
+const changes = {}
+for (const name of process.env.QUAYSIDE_MUTANT.split(' ')) {
+  if (MUTANTS[name] === undefined) throw new Error(`There is no mutant ${name}.`)
+  for (const [file, replaced] of Object.entries(MUTANTS[name]))
+    changes[file] = [...(changes[file] ?? []), ...replaced]
+}
 
 export async function load(url, context, nextLoad) {
   const file = Object.keys(changes).find((name) => url.endsWith(`/dist/${name}`))

@@ -11,6 +11,11 @@ export type ViolationKind =
   | 'corrupt'
   | 'orphan'
   | 'broken'
+  /** Several hubs: two owners, two agents at once, a follower that is not woken, a takeover that takes too long. */
+  | 'owners'
+  | 'overlap'
+  | 'behind'
+  | 'late'
 
 export type Violation = {
   readonly round: number
@@ -35,6 +40,8 @@ export class SessionShadow {
   readonly unanswered = new Map<string, string>()
   /** Prompts with a client-made id that were accepted, by that id. */
   readonly accepted = new Map<string, { readonly text: string; readonly seq: number }>()
+  /** The turns whose end was seen. */
+  readonly ended = new Set<string>()
   /** The number of events in the log at the last comparison. */
   length = 0
   /** True when a hub may have written to it since. */
