@@ -12,11 +12,12 @@ export class ListHub {
   #child
   #agent = new Agent({ keepAlive: true, maxSockets: 1 })
 
-  static async start(folder, sessions) {
+  static async start(folder, sessions, env = {}) {
     const child = await Child.start([HUB, folder], {
       QUAYSIDE_DATA_DIR: join(folder, 'data'),
       QUAYSIDE_TOKEN: TOKEN,
       QUAYSIDE_LOG_LEVEL: 'silent',
+      ...env,
     })
     return new ListHub(child, { folder, sessions, ...child.ready })
   }

@@ -30,7 +30,7 @@ const SEARCH = [
 ]
 
 /** Each request, and the minimal SQL for the same result. */
-const SCENARIOS = {
+export const SCENARIOS = {
   'first page': {
     path: () => '',
     sql: [`${PAGE} ${NEWEST}`, 'SELECT count(*) FROM AgentSession'],
