@@ -68,6 +68,8 @@ export class Takeover {
 
   #isDue({ id }: LostSession, now: number): boolean {
     const { live } = this.#deps
+    // This hub had it before, and its end is still to be stored.
+    if (live.isInUse(id)) return false
     return (
       live.hasRoom(this.#waiting.length + this.#starting + 1) ||
       now - (this.#seen.get(id) ?? now) >= LEAVE_TO_OTHERS_MS
