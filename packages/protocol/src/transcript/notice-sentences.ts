@@ -12,9 +12,6 @@ export const NOTICE_SENTENCES = {
   made_room: 'The session was put to sleep to make room for another one.',
   server_shutdown: 'The agent was stopped because the hub was shut down.',
   hub_crash: 'The session ended because the hub stopped unexpectedly.',
-  hub_lost: 'The session ended because its machine stopped answering.',
-  lease_lost:
-    'The session ended because the hub was cut off from its database or paused for too long.',
-  hub_drained: 'The session was put to sleep because its hub is being emptied.',
+  hub_drained: 'The session was put to sleep to empty the hub.',
   agent_exited: 'The session ended because the agent stopped unexpectedly.',
 } as const

@@ -12,10 +12,7 @@ const NOTICES: Readonly<Record<keyof typeof NOTICE_SENTENCES, string>> = {
   made_room: 'Die Sitzung schläft, um Platz für eine andere zu machen.',
   server_shutdown: 'Der Agent wurde beendet, weil der Hub beendet wurde.',
   hub_crash: 'Die Sitzung endete, weil der Hub unerwartet beendet wurde.',
-  hub_lost: 'Die Sitzung endete, weil ihre Maschine nicht mehr antwortete.',
-  lease_lost:
-    'Die Sitzung endete, weil der Hub zu lange ohne seine Datenbank war oder angehalten wurde.',
-  hub_drained: 'Die Sitzung schläft, weil ihr Hub geleert wird.',
+  hub_drained: 'Die Sitzung schläft, um den Hub zu leeren.',
   agent_exited: 'Die Sitzung endete, weil der Agent unerwartet beendet wurde.',
 }
 
