@@ -156,7 +156,7 @@ function accept(follower: EventFollower, event: SessionEvent): boolean {
 async function requireLog(asked: FollowRequest, after: number): Promise<void> {
   const { lastSeq } = await asked.answer
   if (lastSeq < after)
-    throw new ClientError('cursor_ahead', 'The session has fewer events than were read before.', {
+    throw new ClientError('cursor_ahead', 'The session has fewer events than before.', {
       details: { after, lastSeq },
     })
 }
