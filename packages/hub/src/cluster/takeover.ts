@@ -29,8 +29,8 @@ export class Takeover {
   readonly #deps: TakeoverDeps
   /** When this hub saw each of them first, by the monotonic clock. */
   #seen = new Map<string, number>()
-  /** Sessions to resume. */
-  readonly #waiting: string[] = []
+  /** Each begins the resume of a session. */
+  readonly #waiting: (() => void)[] = []
   #starting = 0
   #timer: NodeJS.Timeout | undefined
 
@@ -46,7 +46,8 @@ export class Takeover {
   close(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    this.#waiting.length = 0
+    // The hub refuses them now.
+    for (const begin of this.#waiting.splice(0)) this.#start(begin)
   }
 
   async #lookAgain(): Promise<void> {
@@ -89,29 +90,43 @@ export class Takeover {
       return
     }
     log.warn({ sessionId: id, from: hubName }, 'took a session over from a hub that is dead')
-    this.#waiting.push(id)
+    this.#resumeInTurn(id)
+  }
+
+  /** The sessions know at once that it will be resumed, so that a person can end it meanwhile. */
+  #resumeInTurn(id: string): void {
+    const turn = new Promise<void>((begin) => this.#waiting.push(begin))
+    const resumed = this.#resume(id, turn).finally(() => {
+      this.#starting -= 1
+      this.#startNext()
+    })
+    logRejection(this.#deps.log, 'resuming a session of a dead hub', resumed)
     this.#startNext()
   }
 
   #startNext(): void {
     while (this.#starting < STARTS) {
-      const id = this.#waiting.shift()
-      if (id === undefined) return
-      this.#starting += 1
-      const started = this.#resume(id).finally(() => {
-        this.#starting -= 1
-        this.#startNext()
-      })
-      logRejection(this.#deps.log, 'resuming a session of a dead hub', started)
+      const begin = this.#waiting.shift()
+      if (begin === undefined) return
+      this.#start(begin)
     }
   }
 
-  async #resume(id: string): Promise<void> {
+  #start(begin: () => void): void {
+    this.#starting += 1
+    begin()
+  }
+
+  async #knowRepoOf(id: string): Promise<void> {
+    const { store } = this.#deps
+    const { repoId } = (await store.findOwner(id)) ?? {}
+    if (repoId !== undefined) await store.knowRepo(repoId)
+  }
+
+  async #resume(id: string, turn: Promise<void>): Promise<void> {
     const { store, sessions, eventLog, log } = this.#deps
     try {
-      const { repoId } = (await store.findOwner(id)) ?? {}
-      if (repoId !== undefined) await store.knowRepo(repoId)
-      await sessions.resume(id, 'takeover')
+      await sessions.resume(id, 'takeover', { after: () => turn.then(() => this.#knowRepoOf(id)) })
     } catch (error) {
       log.warn({ err: error, sessionId: id }, 'a session of a dead hub was not resumed')
       const message = `The session was not resumed on "${store.name}": ${messageOfError(error)}`

@@ -55,6 +55,12 @@ export type NewSession = {
   readonly by: string
 }
 
+export type ResumeOptions = {
+  readonly makeRoom?: boolean
+  /** The session is resumed when it resolves; a request to end it waits for that. */
+  readonly after?: () => Promise<void>
+}
+
 export class Sessions {
   readonly #deps: SessionsDeps
   /** Parallel requests to resume a session share one resumption. */
@@ -113,18 +119,23 @@ export class Sessions {
   }
 
   /** Makes an ended session active again, with the same id, log and queue. Idempotent. Throws `session_ending` when its end takes too long. */
-  async resume(id: string, by: string, { makeRoom = false } = {}): Promise<void> {
+  async resume(
+    id: string,
+    by: string,
+    { makeRoom = false, after }: ResumeOptions = {},
+  ): Promise<void> {
     const { live } = this.#deps
     const session = live.find(id)
     if (session && session.ended === undefined) return
     if (makeRoom) await live.makeRoom(by)
     const resuming =
-      this.#resuming.get(id) ?? this.#resume(id, by).finally(() => this.#resuming.delete(id))
+      this.#resuming.get(id) ?? this.#resume(id, by, after).finally(() => this.#resuming.delete(id))
     this.#resuming.set(id, resuming)
     await resuming
   }
 
-  async #resume(id: string, by: string): Promise<void> {
+  async #resume(id: string, by: string, after?: () => Promise<void>): Promise<void> {
+    await after?.()
     const { config, live, reader, workspaces, agents, secrets, retention } = this.#deps
     // A session that is ending is resumed after its end.
     const ended = live.find(id)?.ended
