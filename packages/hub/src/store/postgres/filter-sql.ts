@@ -76,9 +76,11 @@ export function pageSql({ filter, after, limit, offset }: PageSql, parameters: P
         ...scoped,
         ...(cursor ?? []),
       ]
-      return `(SELECT ${SUMMARY_COLUMNS} FROM "AgentSession" WHERE ${conditions.join(' AND ')} ${order} LIMIT ${most})`
+      return `(SELECT "id", "createdAt" FROM "AgentSession" WHERE ${conditions.join(' AND ')} ${order} LIMIT ${most})`
     }),
   )
-  return `SELECT * FROM (${ranges.join(' UNION ALL ')}) AS page ${order}
+  const ids = `SELECT "id" FROM (${ranges.join(' UNION ALL ')}) AS page ${order}
     LIMIT ${parameters.add(limit)} OFFSET ${parameters.add(offset)}`
+  // The columns of sessions that are left out would be computed, too.
+  return `SELECT ${SUMMARY_COLUMNS} FROM "AgentSession" WHERE "id" = ANY (ARRAY(${ids})) ${order}`
 }
