@@ -2,10 +2,9 @@
 import type { KnownHub } from '@quayside/protocol'
 import { HubError } from '../errors.js'
 import type { Log } from '../log.js'
-import { appendMissingEnds, type LogEndDeps } from '../sessions/log/close-log.js'
+import { appendMissingEnds, type LogEndDeps, lostEnds } from '../sessions/log/close-log.js'
 import type { ClusterStore, HubRow } from '../store/cluster-store.js'
 import type { KnownHubs } from './known-hubs.js'
-import { lostEnds } from './takeover.js'
 
 export type HubAdminDeps = LogEndDeps & {
   readonly store: ClusterStore
@@ -51,7 +50,8 @@ export class HubAdmin {
         message: `The hub "${name}" runs, or ran a moment ago. Stop it first; then its removal succeeds within a minute.`,
       })
     await hubs.look()
-    const ends = lostEnds(name, `The machine "${name}" was removed from the hubs of this database.`)
+    const machine = `The machine "${name}"`
+    const ends = lostEnds(`${machine} was removed from the hubs of this database.`, machine)
     for (const id of active)
       await appendMissingEnds(this.#deps, id, ends).catch((error: unknown) =>
         log.warn({ err: error, sessionId: id }, 'the end of a removed hub’s session is not stored'),

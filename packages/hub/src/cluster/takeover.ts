@@ -3,9 +3,8 @@
 import { messageOfError } from '../errors.js'
 import { type Log, logRejection } from '../log.js'
 import type { LiveSessions } from '../sessions/live/live-sessions.js'
-import { appendMissingEnds, type ClosingEvents } from '../sessions/log/close-log.js'
+import { lostEnds } from '../sessions/log/close-log.js'
 import type { EventLog } from '../sessions/log/event-log.js'
-import type { Projection } from '../sessions/log/projection.js'
 import type { Sessions } from '../sessions/sessions.js'
 import type { ClusterStore, LostSession } from '../store/cluster-store.js'
 import { isNotOwned } from '../store/storage-error.js'
@@ -19,7 +18,6 @@ const STARTS = 2
 export type TakeoverDeps = {
   readonly store: ClusterStore
   readonly eventLog: EventLog
-  readonly projection: Projection
   readonly live: LiveSessions
   readonly sessions: Sessions
   readonly log: Log
@@ -78,11 +76,11 @@ export class Takeover {
   }
 
   async #take({ id, hubName }: LostSession): Promise<void> {
-    const { store, projection, log } = this.#deps
+    const { store, sessions, log } = this.#deps
+    const machine = `The machine "${hubName}"`
     try {
-      projection.forget(id)
-      const message = `The machine "${hubName}" stopped answering, so "${store.name}" has taken the session over.`
-      await appendMissingEnds(this.#deps, id, lostEnds(hubName, message))
+      const message = `${machine} stopped answering, so "${store.name}" has taken the session over.`
+      await sessions.endLost(id, lostEnds(message, machine))
     } catch (error) {
       // Another hub was faster.
       if (isNotOwned(error)) return
@@ -133,18 +131,5 @@ export class Takeover {
       const data = { severity: 'warning', code: 'not_resumed', message } as const
       await eventLog.append(id, { type: 'notice', data })
     }
-  }
-}
-
-/** The events that the log of a session lacks whose machine is gone. `message` is for people. */
-export function lostEnds(lost: string, message: string): ClosingEvents {
-  return {
-    ended: { status: 'error', reason: 'hub_lost', message },
-    exited: { reason: 'hub_crash' },
-    failure: {
-      code: 'hub_lost',
-      message: `The machine "${lost}" stopped answering before the agent had finished.`,
-    },
-    reason: 'hub_crash',
   }
 }

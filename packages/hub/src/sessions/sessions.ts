@@ -13,6 +13,7 @@ import { requireTrust, type TrustDeps } from './live/agent-setup.js'
 import type { LiveSessions, Past } from './live/live-sessions.js'
 import type { Session } from './live/session.js'
 import type { KnownTurns } from './live/turn-queue.js'
+import { appendMissingEnds, type ClosingEvents, lostEnds } from './log/close-log.js'
 import type { EventLog } from './log/event-log.js'
 import type { Projection } from './log/projection.js'
 import type { SessionReader } from './reading/session-reader.js'
@@ -61,10 +62,14 @@ export type ResumeOptions = {
   readonly after?: () => Promise<void>
 }
 
+const LOST = 'The machine of the session stopped answering before it was resumed.'
+
 export class Sessions {
   readonly #deps: SessionsDeps
   /** Parallel requests to resume a session share one resumption. */
   readonly #resuming = new Map<string, Promise<void>>()
+  /** The ends of logs whose hub is gone, which a resume and a takeover may want at the same time. */
+  readonly #ending = new Map<string, Promise<void>>()
 
   constructor(deps: SessionsDeps) {
     this.#deps = deps
@@ -144,6 +149,8 @@ export class Sessions {
     const row = await reader.requireRow(id)
     requireNotArchived(id, row.archived)
     const cwd = workspaces.require(row)
+    // Only when several hubs share the database: the one that had it is gone, and no other has taken it over yet.
+    await this.endLost(id, lostEnds(LOST))
     const extension = agents.extensions.require(row.extensionId)
     const plan = { id, extension, cwd, settings: secrets.reveal(id, row.settings) }
     const { acpSessionId } = row
@@ -159,6 +166,21 @@ export class Sessions {
       retention.requireNotRemoved(id)
       throw error
     }
+  }
+
+  /** Ends the log of a session whose hub is gone. Idempotent. */
+  endLost(id: string, ends: ClosingEvents): Promise<void> {
+    const ending =
+      this.#ending.get(id) ?? this.#endLost(id, ends).finally(() => this.#ending.delete(id))
+    this.#ending.set(id, ending)
+    return ending
+  }
+
+  async #endLost(id: string, ends: ClosingEvents): Promise<void> {
+    const { reader, projection } = this.#deps
+    if ((await reader.requireSummary(id)).status !== 'active') return
+    projection.forget(id)
+    await appendMissingEnds(this.#deps, id, ends)
   }
 
   async #turnsOf(id: string): Promise<KnownTurns> {

@@ -80,13 +80,24 @@ export class LogFacts {
         .filter((key) => key.startsWith(`${begin} `))
         .map((key) => key.slice(begin.length + 1))
         .filter((value) => this.#find(end, value).length === 0)
-        .map((value) => `${begin} ${id} ${value} has no ${end}`),
+        .map((value) => `${begin} ${id} ${value} has no ${end}; ${this.#after(begin, value)}`),
     )
     const started = this.#count('agent.started')
     const exited = this.#count('agent.exited')
     if (started > exited) open.push(`${started} agents started, ${exited} exited`)
     if (this.statusAt(this.#events.length) === 'error') return open
     return [...open, ...this.#waiting().map(({ data }) => `prompt ${data.turnId} still waits`)]
+  }
+
+  /** The events that follow, except updates, with the reasons of ends. */
+  #after(type: EventType, id: string): string {
+    const from = this.#find(type, id)[0]?.seq ?? 0
+    const next = this.#events.filter(({ seq, type: one }) => seq > from && one !== 'acp.update')
+    const words = next.slice(0, 8).map((event) => {
+      const { reason, by } = event.data as { reason?: string; by?: string }
+      return [event.seq, event.type, reason ?? by ?? ''].join(' ').trim()
+    })
+    return `after ${from}: ${words.join(', ')}`
   }
 
   /** Prompts that still wait although a later one had its turn. */

@@ -87,6 +87,19 @@ async function retryUntilStored(store: () => Promise<void>, closing: AbortSignal
   }
 }
 
+/** The events that the log of a session lacks whose machine is gone. `message` is for people. */
+export function lostEnds(message: string, machine = 'The machine of the session'): ClosingEvents {
+  return {
+    ended: { status: 'error', reason: 'hub_lost', message },
+    exited: { reason: 'hub_crash' },
+    failure: {
+      code: 'hub_lost',
+      message: `${machine} stopped answering before the agent had finished.`,
+    },
+    reason: 'hub_crash',
+  }
+}
+
 function terminalEnds({ terminals }: Transcript): EventBody[] {
   const running = [...terminals.values()].filter(({ isRunning }) => isRunning)
   return running.map(({ terminalId }) => ({
