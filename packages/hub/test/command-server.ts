@@ -7,7 +7,7 @@ import pino from 'pino'
 import type { Api, CommandFunction } from '../src/api/api.js'
 import { setCaller } from '../src/http/access/principal.js'
 import { errorResponse } from '../src/http/error-response.js'
-import type { Raw } from '../src/http/raw/raw.js'
+import type { Raw } from '../src/api/room.js'
 import { addRoute } from '../src/http/rest.js'
 
 export type CommandServer = AsyncDisposable & { readonly address: string }

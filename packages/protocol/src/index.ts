@@ -62,16 +62,16 @@ export type {
   LoginCode,
   LoginCodeState,
   Principal,
+  ReachState,
+  ReachWay,
   Token,
 } from './api/rooms/access.js'
 export type { Authentication, Extension, ExtensionDetail, LastProbe } from './api/rooms/agents.js'
 export type { Clone } from './api/rooms/clones.js'
 export type { ComparedSession, Comparison } from './api/rooms/sessions/comparisons.js'
-export type { PreviewPort } from './api/rooms/sessions/previews.js'
-export type { ReachState, ReachWay } from './api/rooms/reach.js'
+export type { PreviewPort } from './api/rooms/processes.js'
 export type { PendingPermission, PendingQuestion } from './api/rooms/sessions/decisions.js'
-export type { ErrorBody, Health, Media } from './api/rooms/hub.js'
-export type { HubPlace, KnownHub } from './api/rooms/hubs.js'
+export type { ErrorBody, Health, HubPlace, KnownHub, Media } from './api/rooms/hubs.js'
 export type { HubNotification } from './api/notifications.js'
 export type {
   EventPage,
@@ -81,7 +81,7 @@ export type {
   Timeline,
   WireFrame,
 } from './api/rooms/sessions/reading.js'
-export type { RepoSettings } from './api/repo-settings.js'
+export type { RepoSettings } from './api/session-settings.js'
 export type {
   FileChange,
   Repo,

@@ -1,15 +1,10 @@
-// Implements the commands for the caller, sign-in codes for more devices, and the tokens of programs.
-import type { accessCommands, Handlers } from '@quayside/protocol/schemas'
-import type { Credentials } from '../http/access/credentials.js'
-import type { Caller } from '../http/access/principal.js'
-import type { SignIn } from '../http/access/sign-in.js'
+// Implements the commands for the caller, sign-in codes for more devices, tokens of programs, and the ways to the hub from
+// other devices.
+import type { accessCommands } from '@quayside/protocol/schemas'
+import type { Room } from './room.js'
 
-export type AccessDeps = { readonly signIn: SignIn; readonly credentials: Credentials }
-
-export function access({
-  signIn,
-  credentials,
-}: AccessDeps): Handlers<typeof accessCommands, Caller> {
+export const access: Room<typeof accessCommands> = (deps) => {
+  const { signIn, credentials, reach, remoteHosts } = deps
   return {
     'access/me': (_input, { by, scope, credentialId }) => ({
       name: by,
@@ -22,5 +17,8 @@ export function access({
     'token/list': async () => ({ tokens: await credentials.list() }),
     'token/create': (input) => signIn.createToken(input),
     'token/revoke': ({ tokenId }) => credentials.revoke(tokenId),
+    'reach/get': () => reach.describe(),
+    'host/add': ({ hostname, ...options }) => remoteHosts.add(hostname, options),
+    'host/remove': ({ hostname }) => remoteHosts.remove(hostname),
   }
 }

@@ -6,43 +6,22 @@ import type {
   terminalFeedCommands,
 } from '@quayside/protocol/schemas'
 import type { Caller } from '../http/access/principal.js'
-import { type AccessDeps, access } from './access.js'
-import { type AgentDeps, agents } from './agents.js'
-import { type CloneDeps, clones } from './clones.js'
-import type { ComparisonViewDeps } from '../comparisons/describe-comparison.js'
-import { type HubsDeps, hubs } from './hubs.js'
-import { comparisonHandlers } from './sessions/comparisons.js'
+import { access } from './access.js'
+import { agents } from './agents.js'
+import { clones } from './clones.js'
+import { hubs } from './hubs.js'
+import { processes } from './processes.js'
+import { push } from './push.js'
+import { repos } from './repos.js'
+import { storage } from './storage.js'
+import { terminals } from './terminals.js'
+import { comparisons } from './sessions/comparisons.js'
 import { decisions } from './sessions/decisions.js'
-import { type ForkDeps, forks } from './sessions/forks.js'
-import { type PreviewDeps, previews } from './sessions/previews.js'
-import { type ProcessDeps, processes } from './processes.js'
-import { type PushDeps, push } from './push.js'
-import { type ReachDeps, reach } from './reach.js'
-import { type ReadingDeps, reading } from './sessions/reading.js'
-import { type RepoDeps, repos } from './repos.js'
-import { type SessionCommandDeps, sessions } from './sessions/sessions.js'
-import { type StorageDeps, storage } from './storage.js'
-import { type TerminalDeps, terminals } from './terminals.js'
-import { type TurnDeps, turns } from './sessions/turns.js'
-import { type WorkspaceDeps, workspaceHandlers } from './sessions/workspaces.js'
-
-export type ApiDeps = AccessDeps &
-  AgentDeps &
-  CloneDeps &
-  ComparisonViewDeps &
-  ForkDeps &
-  HubsDeps &
-  PreviewDeps &
-  ProcessDeps &
-  PushDeps &
-  ReachDeps &
-  ReadingDeps &
-  RepoDeps &
-  SessionCommandDeps &
-  StorageDeps &
-  TerminalDeps &
-  TurnDeps &
-  WorkspaceDeps
+import { reading } from './sessions/reading.js'
+import { sessions } from './sessions/sessions.js'
+import { turns } from './sessions/turns.js'
+import { workspaces } from './sessions/workspaces.js'
+import type { ApiDeps } from './room.js'
 
 /** The commands that a socket serves need the socket itself; they are in http/feeds. */
 type SocketOnly = keyof typeof feedCommands | keyof typeof terminalFeedCommands
@@ -62,20 +41,17 @@ export function createApi(deps: ApiDeps): Api {
     ...access(deps),
     ...agents(deps),
     ...clones(deps),
-    ...comparisonHandlers(deps),
+    ...comparisons(deps),
     ...decisions(deps),
-    ...forks(deps),
     ...hubs(deps),
-    ...previews(deps),
     ...processes(deps),
     ...push(deps),
-    ...reach(deps),
     ...reading(deps),
     ...repos(deps),
     ...sessions(deps),
     ...storage(deps),
     ...terminals(deps),
     ...turns(deps),
-    ...workspaceHandlers(deps),
+    ...workspaces(deps),
   }
 }

@@ -1,20 +1,10 @@
 // Implements the commands for the hubs that share the database.
-import type { Handlers, hubsCommands } from '@quayside/protocol/schemas'
+import type { hubCommands } from '@quayside/protocol/schemas'
 import type { HubAdmin } from '../cluster/hub-admin.js'
-import type { Config } from '../config/config.js'
 import { HubError } from '../errors.js'
-import type { Caller } from '../http/access/principal.js'
+import type { Room } from './room.js'
 
-export type HubsDeps = {
-  readonly config: Pick<Config, 'name'>
-  readonly machineId: string
-  readonly startedAt: number
-  readonly version: string
-  /** Undefined when the hub has its database to itself. */
-  readonly hubAdmin: HubAdmin | undefined
-}
-
-export function hubs(deps: HubsDeps): Handlers<typeof hubsCommands, Caller> {
+export const hubs: Room<typeof hubCommands> = (deps) => {
   const { config, machineId: id, startedAt, version, hubAdmin } = deps
   const alone = () => ({
     id,

@@ -1,30 +1,30 @@
-// Implements the commands for processes that the hub keeps: their sessions, their use, and their end.
+// Implements the commands for processes that the hub keeps, and for previews of the ports that they listen on.
 import type { Terminal } from '@quayside/protocol'
-import type { Handlers, processCommands, RunningProcess } from '@quayside/protocol/schemas'
-import type { AgentRuntime } from '../agents/agent-runtime.js'
+import type { processCommands, RunningProcess } from '@quayside/protocol/schemas'
 import { HubError } from '../errors.js'
-import type { Caller } from '../http/access/principal.js'
-import type { Sessions } from '../sessions/sessions.js'
-import type { PeopleTerminals } from '../terminals/people/people-terminals.js'
+import type { ApiDeps, Room } from './room.js'
 
-export type ProcessDeps = {
-  readonly agents: AgentRuntime
-  readonly sessions: Sessions
-  readonly terminals: PeopleTerminals
-}
-
-export function processes(deps: ProcessDeps): Handlers<typeof processCommands, Caller> {
-  return {
-    'process/list': () => ({ processes: listProcesses(deps) }),
-    'process/stop': async ({ pid }, { by }) => {
-      await stop(deps, Number(pid), by)
-      return { processes: listProcesses(deps) }
-    },
-  }
-}
+export const processes: Room<typeof processCommands> = (deps) => ({
+  'process/list': () => ({ processes: listProcesses(deps) }),
+  'process/stop': async ({ pid }, { by }) => {
+    await stop(deps, Number(pid), by)
+    return { processes: listProcesses(deps) }
+  },
+  'preview/list': ({ sessionId }) => ({
+    ports: deps.previews.list(sessionId).map(({ port, program }) => ({ port, program })),
+  }),
+  'preview/open': async ({ sessionId, port }, { isForwarded }) => {
+    const { previews, cluster } = deps
+    const opened = await previews.open(sessionId, port)
+    // The browser has the page from another machine.
+    const hostname = isForwarded ? cluster?.hostname : undefined
+    if (hostname === undefined) return opened
+    return { ...opened, origin: `${previews.scheme}://${hostname}:${opened.port}` }
+  },
+})
 
 /** Oldest first. */
-function listProcesses({ agents, terminals }: ProcessDeps): RunningProcess[] {
+function listProcesses({ agents, terminals }: ApiDeps): RunningProcess[] {
   const running = terminals.list().filter(({ exit }) => exit === null)
   const all = [...agents.listProcesses(), ...running.map(terminalProcess)]
   return all.toSorted((a, b) => a.startedAt.localeCompare(b.startedAt))
@@ -37,7 +37,7 @@ function terminalProcess({ pid, label, sessionId, startedAt, cwd }: Terminal): R
 
 /** Cancels the sessions that an agent works for, too. */
 async function stop(
-  { agents, sessions, terminals }: ProcessDeps,
+  { agents, sessions, terminals }: ApiDeps,
   pid: number,
   by: string,
 ): Promise<void> {

@@ -1,41 +1,27 @@
 // Implements the commands for Web Push: a device subscribes, tests and unsubscribes itself. Its credential names it.
-import type { Handlers, pushCommands } from '@quayside/protocol/schemas'
+import type { pushCommands } from '@quayside/protocol/schemas'
 import { HubError } from '../errors.js'
 import type { Caller } from '../http/access/principal.js'
-import type { PushSender } from '../push/push-sender.js'
-import type { PushSubscriptions } from '../push/push-subscriptions.js'
-import type { VapidKeys } from '../push/vapid-keys.js'
+import type { Room } from './room.js'
 
-export type PushDeps = {
-  readonly pushKeys: VapidKeys
-  readonly sender: PushSender
-  readonly subscriptions: PushSubscriptions
-}
-
-export function push({
-  pushKeys,
-  sender,
-  subscriptions,
-}: PushDeps): Handlers<typeof pushCommands, Caller> {
-  return {
-    'push/key': () => ({ publicKey: pushKeys.publicKey }),
-    'push/subscribe': async (subscription, caller) => {
-      sender.requirePossible(subscription.endpoint)
-      await subscriptions.set(requireDevice(caller), subscription)
-    },
-    'push/unsubscribe': async (_input, { credentialId }) => {
-      if (credentialId !== undefined) await subscriptions.remove(credentialId)
-    },
-    'push/test': async (_input, { credentialId }) => {
-      const subscriber =
-        credentialId === undefined ? undefined : await subscriptions.find(credentialId)
-      if (subscriber === undefined) throw new HubError('push_not_subscribed')
-      if ((await sender.send(subscriber, { kind: 'test' })) !== 'gone') return
-      await subscriptions.remove(subscriber.credentialId)
-      throw new HubError('push_not_subscribed')
-    },
-  }
-}
+export const push: Room<typeof pushCommands> = ({ pushKeys, sender, subscriptions }) => ({
+  'push/key': () => ({ publicKey: pushKeys.publicKey }),
+  'push/subscribe': async (subscription, caller) => {
+    sender.requirePossible(subscription.endpoint)
+    await subscriptions.set(requireDevice(caller), subscription)
+  },
+  'push/unsubscribe': async (_input, { credentialId }) => {
+    if (credentialId !== undefined) await subscriptions.remove(credentialId)
+  },
+  'push/test': async (_input, { credentialId }) => {
+    const subscriber =
+      credentialId === undefined ? undefined : await subscriptions.find(credentialId)
+    if (subscriber === undefined) throw new HubError('push_not_subscribed')
+    if ((await sender.send(subscriber, { kind: 'test' })) !== 'gone') return
+    await subscriptions.remove(subscriber.credentialId)
+    throw new HubError('push_not_subscribed')
+  },
+})
 
 function requireDevice({ credentialId }: Caller): string {
   if (credentialId !== undefined) return credentialId

@@ -1,6 +1,7 @@
 // Implements the commands for repositories and folders in the root folders. Reading a repository runs nothing of it.
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Handlers, repoCommands } from '@quayside/protocol/schemas'
-import type { Cluster } from '../cluster/cluster.js'
 import { HubError } from '../errors.js'
 import { type Caller, requireScope } from '../http/access/principal.js'
 import type { Log } from '../log.js'
@@ -8,13 +9,10 @@ import { readRepoFile } from '../repos/files/repo-file.js'
 import { requireInnerFolder } from '../repos/inner-folder.js'
 import { RepoFiles } from '../repos/repo-files.js'
 import { readDiff, readStatus } from '../repos/repo-status.js'
-import type { RepoTrust } from '../repos/repo-trust.js'
-import type { Repos } from '../repos/repos.js'
+import { findRealPath, isInside } from '../repos/repos.js'
 import type { RootFolders } from '../repos/root-folders.js'
-import type { SessionReader } from '../sessions/reading/session-reader.js'
-import type { Workspaces } from '../workspaces/workspaces.js'
-import { listFolders } from './folders.js'
 import { throwFileError, throwGitError, throwPathError } from './repo-errors.js'
+import type { Room } from './room.js'
 
 type RepoHandlers = Handlers<typeof repoCommands, Caller>
 type RepoRead = 'repo/files' | 'repo/file' | 'repo/status' | 'repo/diff'
@@ -23,20 +21,12 @@ export type RepoReadDeps = {
   readonly placeOf: (repoId: string, sessionId: string | undefined) => Promise<string>
   readonly log: Log
 }
-export type RepoDeps = {
-  readonly repos: Repos
-  readonly trust: RepoTrust
-  readonly reader: Pick<SessionReader, 'requireSummary'>
-  readonly workspaces: Pick<Workspaces, 'require'>
-  readonly roots: RootFolders
-  readonly cluster: Cluster | undefined
-  readonly log: Log
-}
 
-export function repos(deps: RepoDeps): RepoHandlers {
+export const repos: Room<typeof repoCommands> = (deps) => {
   const { repos, trust, reader, workspaces, roots, cluster, log } = deps
   const list = async () => {
-    await cluster?.refreshRepos()
+    // Another hub may have added repositories of a shared volume.
+    await cluster?.store.refreshRepos()
     const own = await repos.list()
     return { repos: (await cluster?.withReposElsewhere(own)) ?? own }
   }
@@ -101,4 +91,27 @@ export function repoReads({ placeOf, log }: RepoReadDeps): Pick<RepoHandlers, Re
       return readDiff(place, { path, withPatches: patches }).catch(throwPathError(path, log))
     },
   }
+}
+
+/** The folders in `path`, for choosing one: names only, nothing outside. Without a path, the roots. */
+async function listFolders(path: string | undefined, roots: readonly string[], log: Log) {
+  const realRoots = roots.map(findRealPath).filter((root) => root !== undefined)
+  if (path === undefined)
+    return { path: null, folders: realRoots.map((root) => ({ name: root, path: root })) }
+  const folder = findRealPath(path)
+  if (folder === undefined || !realRoots.some((root) => isInside(folder, root))) {
+    log.warn({ security: true, path }, 'rejected browsing outside of the root folders')
+    throw new HubError('path_outside_root', {
+      message: 'This folder is outside of the root folders.',
+    })
+  }
+  const entries = await readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {
+    const message = 'This is no folder that the hub can look into.'
+    throw new HubError('not_found', { message }, { cause })
+  })
+  const folders = entries
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+    .map(({ name }) => ({ name, path: join(folder, name) }))
+    .toSorted((a, b) => a.name.localeCompare(b.name))
+  return { path: folder, folders }
 }

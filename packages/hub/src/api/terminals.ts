@@ -1,24 +1,9 @@
 // Implements the commands for people's terminals. Their output is followed over the WebSocket (http/feeds).
-import type { Handlers, terminalCommands } from '@quayside/protocol/schemas'
-import type { Cluster } from '../cluster/cluster.js'
-import type { Caller } from '../http/access/principal.js'
-import type { SessionReader } from '../sessions/reading/session-reader.js'
-import type { PeopleTerminals } from '../terminals/people/people-terminals.js'
-import type { Workspaces } from '../workspaces/workspaces.js'
+import type { terminalCommands } from '@quayside/protocol/schemas'
+import type { Room } from './room.js'
 
-export type TerminalDeps = {
-  readonly terminals: PeopleTerminals
-  readonly reader: Pick<SessionReader, 'requireRow'>
-  readonly workspaces: Pick<Workspaces, 'require'>
-  readonly cluster: Cluster | undefined
-}
-
-export function terminals({
-  terminals,
-  reader,
-  workspaces,
-  cluster,
-}: TerminalDeps): Handlers<typeof terminalCommands, Caller> {
+export const terminals: Room<typeof terminalCommands> = (deps) => {
+  const { terminals, reader, workspaces, cluster } = deps
   /** The folder that a session works in, also of one that has ended. */
   const folderOf = async (sessionId: string) => {
     const row = await reader.requireRow(sessionId)

@@ -4,7 +4,7 @@ import type { Request, RequestHandler } from 'express'
 import type { Cluster } from '../cluster/cluster.js'
 import { PeerSocket } from '../cluster/peer-socket.js'
 import { unreachable } from '../cluster/peers.js'
-import { type Target, TARGETS } from '../cluster/hub-places.js'
+import { type ChosenHub, type Target, TARGETS } from '../cluster/hub-places.js'
 import { HubError } from '../errors.js'
 import type { HubRow } from '../store/cluster-store.js'
 import { type Caller, callerOf } from './access/principal.js'
@@ -42,8 +42,21 @@ export class Forwarding {
     if (READ_HERE.has(name)) return { before: [], after: [] }
     const inPath = parseAddress(command.rest).names.find(isTarget)
     if (inPath) return { before: [this.#handler(name, inPath, readPath)], after: [] }
-    const inBody = targetsIn(command.body)
-    return { before: [], after: inBody.map((target) => this.#handler(name, target, readBody)) }
+    const after = targetsIn(command.body).map((target) => this.#handler(name, target, readBody))
+    return { before: [], after: hasChoice(command) ? [this.#atChosen(), ...after] : after }
+  }
+
+  /** For a new session on the machine that the person chose. */
+  #atChosen(): RequestHandler {
+    return async (request, response, next) => {
+      const { peers, places } = this.#cluster
+      const choice = readChoice(request.body)
+      const hub = choice && (await places.findChosen(choice))
+      if (hub === undefined) return next()
+      const body = JSON.stringify(choice?.input)
+      const caller = callerOf(request)
+      await peers.pipe(hub, { caller, request, response, path: request.originalUrl, body })
+    }
   }
 
   #handler(name: string, target: Target, read: ReadTarget): RequestHandler {
@@ -66,6 +79,12 @@ export class Forwarding {
   /** The call of a WebSocket command at another hub, or undefined when it is for this one. Returns at once when that is known. */
   find(name: string, command: Command, input: object): Pending | undefined {
     if (READ_HERE.has(name)) return undefined
+    const choice = hasChoice(command) ? readChoice(input) : undefined
+    if (choice)
+      return (socket, _params, run) =>
+        this.#cluster.places
+          .findChosen(choice)
+          .then((hub) => (hub ? this.#socketTo(hub, socket).call(name, choice.input) : run()))
     const path = command.rest === undefined ? [] : parseAddress(command.rest).names
     const targets = [...path.filter(isTarget), ...targetsIn(command.body)]
     const target = TARGETS.find((one) => targets.includes(one) && hasText(input, one))
@@ -122,6 +141,18 @@ function readBody(request: Request, target: Target): { id?: string; body: string
   const body = request.body as unknown
   const text = JSON.stringify(body ?? {})
   return hasText(body, target) ? { id: body[target], body: text } : { body: text }
+}
+
+function hasChoice({ body }: Pick<Command, 'body'>): boolean {
+  return body !== undefined && 'hub' in body.shape
+}
+
+/** The input without it is for the other hub, which may be of the version before. */
+function readChoice(input: unknown): (ChosenHub & { readonly input: object }) | undefined {
+  const { hub, ...rest } = Object(input) as Readonly<Record<string, unknown>>
+  const { repoId } = rest
+  if (typeof hub !== 'string' || typeof repoId !== 'string') return undefined
+  return { hub, repoId, input: rest }
 }
 
 function hasText(input: unknown, target: Target): input is Record<Target, string> {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Api } from '../api/api.js'
 import type { FeedCommands } from './feeds/feed-commands.js'
-import type { Raw } from './raw/raw.js'
+import type { Raw } from '../api/room.js'
 import { restRoutes } from './rest.js'
 import { rpcMethods } from './rpc.js'
 

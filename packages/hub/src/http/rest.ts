@@ -20,7 +20,7 @@ import { requireShallow } from '../input-depth.js'
 import { MAX_MEDIA_BYTES } from '../store/media.js'
 import { callerOf, requireScope } from './access/principal.js'
 import type { Forwarding } from './forwarding.js'
-import type { Raw } from './raw/raw.js'
+import type { Raw } from '../api/room.js'
 
 const MAX_BODY = '1mb'
 

@@ -1,54 +1,36 @@
 // Everything over HTTP: the gates, then public routes and the page, then the commands that need a sign-in.
 import express, { type Express, type RequestHandler } from 'express'
 import type { AcpEndpoint } from '../acp/acp-endpoint.js'
-import type { AgentRuntime } from '../agents/agent-runtime.js'
 import type { Api } from '../api/api.js'
 import { HubError } from '../errors.js'
-import type { Log } from '../log.js'
 import { COMMAND } from '../places.js'
-import type { LiveSessions } from '../sessions/live/live-sessions.js'
 import type { Session } from '../sessions/live/session.js'
-import type { MediaStore } from '../store/media.js'
-import { cors } from './access/cors.js'
 import { whenReady } from '../store/maybe-promise.js'
-import type { Credentials } from './access/credentials.js'
-import type { Gates } from './access/gates.js'
+import { cors, type Gates } from './access/gates.js'
 import { callerOf, requireScope, setCaller } from './access/principal.js'
-import type { SignIn } from './access/sign-in.js'
 import { docs } from './docs/docs-page.js'
 import { errorResponse } from './error-response.js'
 import type { Forwarding } from './forwarding.js'
-import { type EventDeps, events } from './feeds/feed-sse.js'
-import { eventExport } from './raw/event-export.js'
+import { events } from './feeds/feed-sse.js'
 import { media } from './raw/media.js'
-import { messages } from './raw/messages.js'
 import { countRequests, Metrics, type Readings, sendMetrics } from './raw/metrics.js'
 import { pageRoutes, securityHeaders } from './raw/page.js'
-import type { Raw } from './raw/raw.js'
-import { transcript, type TranscriptDeps } from './raw/transcript.js'
-import { wire, type WireDeps } from './raw/wire.js'
+import type { Raw, RawDeps } from '../api/room.js'
+import { reading } from './raw/reading.js'
+import { wire } from './raw/wire.js'
 import { restRoutes } from './rest.js'
 
 /** Those of Streamable HTTP. */
 const ACP_METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'DELETE'])
 
-export type HttpDeps = EventDeps &
-  TranscriptDeps &
-  WireDeps & {
-    readonly api: Api
-    readonly acp: AcpEndpoint
-    readonly agents: AgentRuntime
-    readonly live: LiveSessions
-    readonly media: MediaStore
-    readonly signIn: SignIn
-    readonly credentials: Credentials
-    readonly gates: Gates
-    /** Undefined when the hub has its database to itself. */
-    readonly forwarding: Forwarding | undefined
-    readonly version: string
-    readonly webFolder: string
-    readonly log: Log
-  }
+export type HttpDeps = RawDeps & {
+  readonly api: Api
+  readonly acp: AcpEndpoint
+  readonly gates: Gates
+  /** Undefined when the hub has its database to itself. */
+  readonly forwarding: Forwarding | undefined
+  readonly webFolder: string
+}
 
 /** The app that answers the hub's requests; `socketCount` is for the metrics. */
 export function createHttpApp(deps: HttpDeps, socketCount: () => number): Express {
@@ -107,10 +89,8 @@ function createRaw(deps: HttpDeps, metrics: Metrics): Raw {
   return {
     ...docs(version),
     ...events(deps),
-    ...eventExport(deps),
     ...media(deps.media),
-    ...messages(deps),
-    ...transcript(deps),
+    ...reading(deps),
     ...wire(deps),
     'hub/health': (_input, { response }) =>
       void response.json({ status: 'ok', version, command: COMMAND }),

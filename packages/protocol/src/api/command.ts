@@ -40,7 +40,7 @@ export type Rpc = {
 
 export type SocketCommand = {
   readonly rest?: undefined
-  readonly operationId?: undefined
+  readonly summary?: undefined
   readonly scope: Scope
   readonly body: z.ZodObject
   readonly output?: z.ZodType
@@ -51,7 +51,8 @@ export type SocketCommand = {
 
 type RestFields = {
   readonly rest: Address
-  readonly operationId: string
+  /** For OpenAPI. By default made of the name: `repo/get` is `getRepo`, `token/list` is `listTokens`. */
+  readonly operationId?: string
   readonly scope: Scope
   /** Reachable without a sign-in, whatever its scope. */
   readonly isPublic?: true
@@ -95,6 +96,25 @@ export type Commands = Readonly<Record<string, Command>>
 
 /** Codes of every command that needs a session with a live agent. */
 export const LIVE_SESSION_ERRORS = ['session_not_active', 'storage_failed'] as const
+
+/** Codes of every command that starts a session. */
+export const START_ERRORS = [
+  'repo_untrusted',
+  'repo_not_found',
+  'extension_not_found',
+  'extension_unavailable',
+  'path_outside_root',
+  'invalid_settings',
+  'workspace_missing',
+  'git_failed',
+  'agent_not_installed',
+  'agent_auth_required',
+  'agent_failed',
+  'agent_timeout',
+  'session_limit',
+  'shutting_down',
+  'storage_failed',
+] as const
 
 /** The params of a WebSocket request: the names in the path, the query and the body, with the rules of the body. */
 export function paramsOf({ rest, body = z.strictObject({}), rpc }: Command): z.ZodObject {

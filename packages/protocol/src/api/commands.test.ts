@@ -27,7 +27,7 @@ test('a command of REST without an address does not compile', () => {
   const { rest, ...wanted } = wantedOf('x')
   const inputs = { body: z.strictObject({}), rpc: { answer: 'x' } }
   const complete = { x: { rest, ...wanted, ...inputs } } satisfies Commands
-  // @ts-expect-error A command with an `operationId` has an address.
+  // @ts-expect-error A command with a `summary` has an address.
   const forgotten = { x: { ...wanted, ...inputs } } satisfies Commands
   expect(Object.keys(complete)).toEqual(Object.keys(forgotten))
 })

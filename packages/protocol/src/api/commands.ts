@@ -19,13 +19,9 @@ import { comparisonCommands } from './rooms/sessions/comparisons.js'
 import { decisionCommands } from './rooms/sessions/decisions.js'
 import type { ErrorCode } from './error-codes.js'
 import { feedCommands } from './rooms/sessions/feeds.js'
-import { forkCommands } from './rooms/sessions/forks.js'
-import { hubCommands, mediaCommands } from './rooms/hub.js'
-import { hubsCommands } from './rooms/hubs.js'
-import { previewCommands } from './rooms/sessions/previews.js'
+import { hubCommands, mediaCommands } from './rooms/hubs.js'
 import { processCommands } from './rooms/processes.js'
 import { pushCommands } from './rooms/push.js'
-import { reachCommands } from './rooms/reach.js'
 import { readingCommands } from './rooms/sessions/reading.js'
 import { repoCommands } from './rooms/repos.js'
 import { sessionCommands } from './rooms/sessions/sessions.js'
@@ -36,24 +32,20 @@ import { workspaceCommands } from './rooms/sessions/workspaces.js'
 
 /** The commands of all rooms. Written out, because a type made from `ROOMS` makes the check of the hub slower (12 % more instantiations). */
 export type Table = typeof hubCommands &
-  typeof hubsCommands &
   typeof mediaCommands &
   typeof storageCommands &
   typeof accessCommands &
-  typeof reachCommands &
   typeof pushCommands &
   typeof repoCommands &
   typeof cloneCommands &
   typeof agentCommands &
   typeof sessionCommands &
-  typeof forkCommands &
   typeof readingCommands &
   typeof turnCommands &
   typeof workspaceCommands &
   typeof comparisonCommands &
   typeof decisionCommands &
   typeof processCommands &
-  typeof previewCommands &
   typeof terminalCommands &
   typeof terminalFeedCommands &
   typeof feedCommands
@@ -61,17 +53,14 @@ export type Table = typeof hubCommands &
 /** The rooms of the table with the tags of their commands. Within a tag, the documentation has the order of this list. */
 const ROOMS: readonly (readonly [tag: RouteTag, commands: Commands])[] = [
   ['Hub', hubCommands],
-  ['Hub', hubsCommands],
   ['Media', mediaCommands],
   ['Storage', storageCommands],
   ['Sign-in', accessCommands],
-  ['Sign-in', reachCommands],
   ['Notifications', pushCommands],
   ['Repositories', repoCommands],
   ['Repositories', cloneCommands],
   ['Agents', agentCommands],
   ['Sessions', sessionCommands],
-  ['Sessions', forkCommands],
   ['Reading', feedCommands],
   ['Reading', readingCommands],
   ['Turns', turnCommands],
@@ -79,7 +68,6 @@ const ROOMS: readonly (readonly [tag: RouteTag, commands: Commands])[] = [
   ['Workspaces', comparisonCommands],
   ['Decisions', decisionCommands],
   ['Processes', processCommands],
-  ['Processes', previewCommands],
   ['Terminals', terminalCommands],
   ['Terminals', terminalFeedCommands],
 ]
@@ -157,11 +145,9 @@ const PATH_NAMES: Readonly<Record<string, PathName>> = {
 type Response = { readonly description: string; readonly content?: Content }
 
 /** A command as REST has it. */
-export type Route = Pick<
-  RestCommand,
-  'rest' | 'operationId' | 'scope' | 'isPublic' | 'summary' | 'description'
-> & {
+export type Route = Pick<RestCommand, 'rest' | 'scope' | 'isPublic' | 'summary' | 'description'> & {
   readonly name: string
+  readonly operationId: string
   readonly tag: RouteTag
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   /** As OpenAPI writes it: `/api/sessions/{id}`. */
@@ -227,6 +213,7 @@ function toRoute({ tag, name, command }: (typeof REST)[number]): Route {
   const missing = command.mayBeNew ? [] : names.flatMap((one) => PATH_NAMES[one]?.missing ?? [])
   const content = body ? json(body) : uploads && toContent(uploads)
   return {
+    operationId: operationIdOf(name),
     ...rest,
     name,
     tag,
@@ -238,6 +225,13 @@ function toRoute({ tag, name, command }: (typeof REST)[number]): Route {
     ...(content && { body: content }),
     responses: responsesOf(command),
   }
+}
+
+function operationIdOf(name: string): string {
+  const [noun = '', verb = ''] = name.split('/')
+  return `${verb}-${noun}${verb === 'list' ? 's' : ''}`.replaceAll(/-(\w)/g, (_, letter: string) =>
+    letter.toUpperCase(),
+  )
 }
 
 function responsesOf(command: RestCommand): Record<number, Response> {

@@ -1,5 +1,15 @@
-// Fields that inputs have in common: texts that must be there, and numbers and flags in query strings.
+// Fields that schemas have in common: optional and described ones, texts that must be there, and numbers and flags in query strings.
 import { z } from 'zod'
+
+/** A field that may be absent, which is not the same as undefined; `description` is for the documents. */
+export function optional<Field extends z.core.SomeType>(field: Field, description?: string) {
+  const schema = z.exactOptional(field)
+  return description === undefined ? schema : schema.describe(description)
+}
+
+export function described<Field extends z.ZodType>(field: Field, description: string): Field {
+  return field.describe(description)
+}
 
 export function requiredText(message: string) {
   return z.string(message).min(1, message)

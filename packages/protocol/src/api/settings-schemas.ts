@@ -1,6 +1,7 @@
 // The form of a settings_schema.json: the fields that people fill in for one kind of agent.
 import { z } from 'zod'
 import type { Shape } from '../shape.js'
+import { described, optional } from './fields.js'
 
 /** An object whose errors name the key that is unknown and those that are known. */
 export function closedObject<const Shape extends z.core.$ZodShape>(shape: Shape) {
@@ -22,23 +23,22 @@ const common = {
     .string()
     .regex(/^[a-z][A-Za-z0-9]*$/, 'The id of a field is one word such as model or approvalMode.'),
   label: z.string().min(1),
-  description: z.string().exactOptional(),
-  placeholder: z.string().exactOptional(),
-  required: z.boolean().exactOptional(),
-  env: environmentNameSchema
-    .exactOptional()
-    .describe("A variable of the hub's environment that provides the default."),
+  description: optional(z.string()),
+  placeholder: optional(z.string()),
+  required: optional(z.boolean()),
+  env: optional(
+    environmentNameSchema,
+    "A variable of the hub's environment that provides the default.",
+  ),
 }
 
-const acp = z
-  .union(
+const acp = optional(
+  z.union(
     [z.enum(['mode', 'model']), closedObject({ option: z.string().min(1) })],
     'acp is "mode", "model" or { "option": "<id>" }.',
-  )
-  .exactOptional()
-  .describe(
-    'The part of the ACP session that it sets; without it, the field is a variable of the launch.',
-  )
+  ),
+  'The part of the ACP session that it sets; without it, the field is a variable of the launch.',
+)
 
 const optionSchema = closedObject({ value: z.string().min(1), label: z.string().min(1) })
 
@@ -47,47 +47,39 @@ const fieldTypes = [
     ...common,
     acp,
     type: z.literal('text'),
-    default: z.string().min(1).exactOptional(),
+    default: optional(z.string().min(1)),
   }),
   closedObject({
     ...common,
     type: z.literal('path'),
-    browse: z.boolean().exactOptional().describe('Offer folders to choose from.'),
-    default: z.string().min(1).exactOptional(),
+    browse: optional(z.boolean(), 'Offer folders to choose from.'),
+    default: optional(z.string().min(1)),
   }),
   closedObject({
     ...common,
     acp,
     type: z.literal('select'),
     options: z.array(optionSchema).min(1),
-    default: z.string().exactOptional(),
+    default: optional(z.string()),
   }),
   closedObject({
     ...common,
     acp,
     type: z.literal('checkbox'),
-    default: z.boolean().exactOptional(),
-    on: z
-      .string()
-      .min(1)
-      .exactOptional()
-      .describe('The variable’s text when checked; by default `true`.'),
-    off: z
-      .string()
-      .min(1)
-      .exactOptional()
-      .describe('The variable’s text when not checked; by default none.'),
-    service: z
-      .enum(['fs', 'terminal'])
-      .exactOptional()
-      .describe('A service of the hub that the agent may use when checked.'),
+    default: optional(z.boolean()),
+    on: optional(z.string().min(1), 'The variable’s text when checked; by default `true`.'),
+    off: optional(z.string().min(1), 'The variable’s text when not checked; by default none.'),
+    service: optional(
+      z.enum(['fs', 'terminal']),
+      'A service of the hub that the agent may use when checked.',
+    ),
   }),
   closedObject({
     ...common,
     type: z.literal('number'),
-    min: z.number().exactOptional(),
-    max: z.number().exactOptional(),
-    default: z.number().exactOptional(),
+    min: optional(z.number()),
+    max: optional(z.number()),
+    default: optional(z.number()),
   }),
   closedObject({ ...common, type: z.literal('secret') }),
 ] as const
@@ -108,7 +100,7 @@ export type SettingsField = Shape<typeof settingsFieldSchema>
 
 const settingsShape = {
   version: z.string(),
-  description: z.string().exactOptional(),
+  description: optional(z.string()),
   fields: z.array(settingsFieldSchema).check(({ value: fields, issues }) => {
     fields.forEach(({ id }, index) => {
       if (fields.findIndex((field) => field.id === id) === index) return
@@ -122,7 +114,7 @@ export type SettingsSchema = Shape<typeof settingsSchemaSchema>
 
 /** As it stands in a file; editors find the rules by `$schema`. */
 export const settingsSchemaFileSchema = closedObject({
-  $schema: z.string().exactOptional(),
+  $schema: optional(z.string()),
   ...settingsShape,
 })
 
@@ -142,10 +134,10 @@ export const putExtensionSchema = z.strictObject({
   command: z.string().trim().min(1).describe('A program on the PATH, or a path.'),
   args: z.array(z.string()).max(100).default([]),
   env: z.record(environmentNameSchema, z.string()).default({}),
-  secrets: z
-    .record(environmentNameSchema, z.string())
-    .default({})
-    .describe('Variables that are stored as secrets and never returned.'),
+  secrets: described(
+    z.record(environmentNameSchema, z.string()).default({}),
+    'Variables that are stored as secrets and never returned.',
+  ),
 })
 export type PutExtension = Shape<typeof putExtensionSchema>
 

@@ -1,18 +1,14 @@
 // Implements the commands for comparisons: one prompt to several agents, their results side by side, and the choice of one.
-import type { comparisonCommands, Handlers } from '@quayside/protocol/schemas'
-import {
-  type ComparisonViewDeps,
-  describeComparison,
-} from '../../comparisons/describe-comparison.js'
-import type { Caller } from '../../http/access/principal.js'
+import type { comparisonCommands } from '@quayside/protocol/schemas'
+import { describeComparison } from '../../comparisons/describe-comparison.js'
 import { throwPathError } from '../repo-errors.js'
+import type { Room } from '../room.js'
 
-export function comparisonHandlers(
-  deps: ComparisonViewDeps,
-): Handlers<typeof comparisonCommands, Caller> {
+export const comparisons: Room<typeof comparisonCommands> = (deps) => {
   const { comparisons, log } = deps
   return {
-    'comparison/create': async (input, { by }) => {
+    // A request for another machine has been passed on.
+    'comparison/create': async ({ hub: _hub, ...input }, { by }) => {
       const id = await comparisons.create({ ...input, by }).catch(throwPathError(undefined, log))
       return describeComparison(deps, id)
     },

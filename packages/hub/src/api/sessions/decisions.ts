@@ -1,21 +1,8 @@
 // Implements the commands for decisions that agents leave to people: permissions, questions and options.
-import type { decisionCommands, Handlers } from '@quayside/protocol/schemas'
-import type { Caller } from '../../http/access/principal.js'
-import type { LiveSessions } from '../../sessions/live/live-sessions.js'
-import type { SessionReader } from '../../sessions/reading/session-reader.js'
-import type { Sessions } from '../../sessions/sessions.js'
+import type { decisionCommands } from '@quayside/protocol/schemas'
+import type { Room } from '../room.js'
 
-export type DecisionDeps = {
-  readonly live: LiveSessions
-  readonly sessions: Sessions
-  readonly reader: SessionReader
-}
-
-export function decisions({
-  live,
-  sessions,
-  reader,
-}: DecisionDeps): Handlers<typeof decisionCommands, Caller> {
+export const decisions: Room<typeof decisionCommands> = ({ live, sessions, reader }) => {
   /** Undefined for a session that has ended: nothing is pending in it. */
   const findPending = async (sessionId: string) => {
     const { id } = await reader.requireSummary(sessionId)

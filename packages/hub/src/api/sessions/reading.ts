@@ -1,24 +1,9 @@
 // Implements the commands that read a part of a session as JSON. Streams and downloads are in http/feeds and http/raw.
-import type { Handlers, readingCommands } from '@quayside/protocol/schemas'
-import type { Caller } from '../../http/access/principal.js'
-import type { Log } from '../../log.js'
-import type { SessionChanges } from '../../sessions/changes/session-changes.js'
-import type { PlaceFinder } from '../../sessions/reading/place-finder.js'
-import type { SessionReader } from '../../sessions/reading/session-reader.js'
-import type { Timelines } from '../../sessions/reading/timeline.js'
-import type { Workspaces } from '../../workspaces/workspaces.js'
+import type { readingCommands } from '@quayside/protocol/schemas'
 import { throwPathError } from '../repo-errors.js'
+import type { Room } from '../room.js'
 
-export type ReadingDeps = {
-  readonly reader: SessionReader
-  readonly timelines: Timelines
-  readonly finder: PlaceFinder
-  readonly changes: SessionChanges
-  readonly workspaces: Workspaces
-  readonly log: Log
-}
-
-export function reading(deps: ReadingDeps): Handlers<typeof readingCommands, Caller> {
+export const reading: Room<typeof readingCommands> = (deps) => {
   const { reader, timelines, finder, changes, workspaces, log } = deps
   return {
     'session/timeline': async ({ sessionId, limit, before }) => {

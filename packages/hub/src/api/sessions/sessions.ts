@@ -1,33 +1,20 @@
-// Implements the commands for the life of sessions: begun, listed, changed, ended, resumed, removed.
-import type { Handlers, sessionCommands } from '@quayside/protocol/schemas'
+// Implements the commands for the life of sessions: begun, listed, changed, ended, resumed, removed, forked.
+import type { sessionCommands } from '@quayside/protocol/schemas'
 import { HubError } from '../../errors.js'
-import type { Caller } from '../../http/access/principal.js'
-import type { LiveSessions } from '../../sessions/live/live-sessions.js'
-import type { SessionLister } from '../../sessions/reading/session-list.js'
-import type { SessionReader } from '../../sessions/reading/session-reader.js'
-import type { SessionEdits } from '../../sessions/session-edits.js'
-import type { Sessions } from '../../sessions/sessions.js'
-import type { Retention } from '../../sessions/upkeep/retention.js'
+import { primerText } from '../../sessions/live/primer.js'
 import { throwGitError } from '../repo-errors.js'
+import type { Room } from '../room.js'
 
-export type SessionCommandDeps = {
-  readonly live: LiveSessions
-  readonly sessions: Sessions
-  readonly edits: SessionEdits
-  readonly reader: SessionReader
-  readonly lister: SessionLister
-  readonly retention: Retention
-}
-
-export function sessions(deps: SessionCommandDeps): Handlers<typeof sessionCommands, Caller> {
-  const { live, sessions, edits, reader, lister, retention } = deps
+export const sessions: Room<typeof sessionCommands> = (deps) => {
+  const { live, sessions, edits, reader, lister, retention, forks, timelines } = deps
   return {
-    'session/new': async (input, { by }) => {
+    // A request for another machine has been passed on.
+    'session/new': async ({ hub: _hub, ...input }, { by }) => {
       const session = await sessions.create({ ...input, by }).catch(throwGitError)
       return { ...(await reader.requireSummary(session.id)), sessionId: session.id }
     },
     'session/list': async (filter) => {
-      const [page, extensionIds] = [await lister.list(filter), await lister.extensionIds()]
+      const [page, extensionIds] = await Promise.all([lister.list(filter), lister.extensionIds()])
       return { ...page, maxActive: live.max, extensionIds }
     },
     'session/change': async ({ sessionId, ...edit }, { by }) => {
@@ -49,6 +36,14 @@ export function sessions(deps: SessionCommandDeps): Handlers<typeof sessionComma
       if (purge && !(await retention.purgeSession(sessionId)))
         throw new HubError('session_not_ended', { sessionId })
       return last
+    },
+    'session/fork': async ({ sessionId, ...input }, { by }) => {
+      const { id } = await forks.create(sessionId, input, by).catch(throwGitError)
+      return { ...(await reader.requireSummary(id)), sessionId: id }
+    },
+    'session/primer': async ({ sessionId }) => {
+      const { id } = await reader.requireSummary(sessionId)
+      return { text: live.find(id)?.isUnprimed ? await primerText(timelines, id) : '' }
     },
   }
 }

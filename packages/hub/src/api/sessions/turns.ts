@@ -1,26 +1,10 @@
 // Implements the commands for prompts: sending them, ending the running turn, and the prompts that wait.
-import { type Handlers, promptBlocks, type turnCommands } from '@quayside/protocol/schemas'
-import type { Caller } from '../../http/access/principal.js'
-import type { LiveSessions } from '../../sessions/live/live-sessions.js'
+import { promptBlocks, type turnCommands } from '@quayside/protocol/schemas'
 import type { Session } from '../../sessions/live/session.js'
 import type { Turn } from '../../sessions/live/turn.js'
-import type { SessionReader } from '../../sessions/reading/session-reader.js'
-import type { Timelines } from '../../sessions/reading/timeline.js'
-import type { Sessions } from '../../sessions/sessions.js'
+import type { Room } from '../room.js'
 
-export type TurnDeps = {
-  readonly live: LiveSessions
-  readonly sessions: Sessions
-  readonly reader: SessionReader
-  readonly timelines: Timelines
-}
-
-export function turns({
-  live,
-  sessions,
-  reader,
-  timelines,
-}: TurnDeps): Handlers<typeof turnCommands, Caller> {
+export const turns: Room<typeof turnCommands> = ({ live, sessions, reader, timelines }) => {
   return {
     'session/prompt': async ({ sessionId, id, ...prompt }, { by }) => {
       const session = await sessions.requireWritable(sessionId)

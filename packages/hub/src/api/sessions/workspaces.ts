@@ -2,18 +2,12 @@
 import type { Handlers, workspaceCommands } from '@quayside/protocol/schemas'
 import { HubError } from '../../errors.js'
 import type { Caller } from '../../http/access/principal.js'
-import type { TurnUndo } from '../../sessions/changes/undo.js'
 import { draftCommits } from '../../sessions/commit-draft.js'
-import type { SessionChecks } from '../../sessions/session-checks.js'
-import { runWorkspaceAction, type WorkspaceActionDeps } from '../../sessions/workspace-actions.js'
+import { runWorkspaceAction } from '../../sessions/workspace-actions.js'
 import { throwPathError } from '../repo-errors.js'
+import type { ApiDeps, Room } from '../room.js'
 
-export type WorkspaceDeps = WorkspaceActionDeps & {
-  readonly undo: TurnUndo
-  readonly sessionChecks: SessionChecks
-}
-
-export function workspaceHandlers(deps: WorkspaceDeps): Handlers<typeof workspaceCommands, Caller> {
+export const workspaces: Room<typeof workspaceCommands> = (deps) => {
   const { live, reader, workspaces, undo, sessionChecks, log } = deps
   const workTreeOf = async (sessionId: string) => {
     const summary = await reader.requireSummary(sessionId)
@@ -55,7 +49,7 @@ function readingHandlers({
   workspaces,
   timelines,
   log,
-}: WorkspaceDeps): Handlers<Pick<typeof workspaceCommands, Read>, Caller> {
+}: ApiDeps): Handlers<Pick<typeof workspaceCommands, Read>, Caller> {
   return {
     'repo/worktrees': async ({ repoId }) => {
       const { id } = await repos.require(repoId)

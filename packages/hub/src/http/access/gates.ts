@@ -1,5 +1,6 @@
 // The three gates before every route and upgrade: Host, credentials, Origin. Each stops attacks the others let through.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { RequestHandler } from 'express'
 import { HubError } from '../../errors.js'
 import { type MaybePromise, whenReady } from '../../store/maybe-promise.js'
 import { hostName } from './secure-hosts.js'
@@ -93,4 +94,31 @@ export class Gates {
 function isOwnAddress(name: string, { socket }: IncomingMessage): boolean {
   const address = socket.localAddress?.replace(/^::ffff:/, '')
   return address !== undefined && name === (address.includes(':') ? `[${address}]` : address)
+}
+
+const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE'
+const REQUEST_HEADERS =
+  'Authorization, Content-Type, Last-Event-ID, Acp-Connection-Id, Acp-Session-Id'
+const RESPONSE_HEADERS = 'Acp-Connection-Id, Acp-Session-Id, Content-Disposition, Retry-After'
+const PREFLIGHT_SECONDS = '600'
+
+/**
+ * CORS for the pages of QUAYSIDE_ORIGINS, which use the API with a token of their own. Before the other gates: a preflight has
+ * no credentials, and a page reads errors too. `Access-Control-Allow-Credentials` is never sent, so that browsers keep the
+ * hub's cookie out of it.
+ */
+export function cors(gates: Gates): RequestHandler {
+  return (request, response, next) => {
+    const origin = gates.findListedOrigin(request)
+    response.vary('Origin')
+    if (origin === undefined) return next()
+    response.setHeader('Access-Control-Allow-Origin', origin)
+    response.setHeader('Access-Control-Expose-Headers', RESPONSE_HEADERS)
+    const isPreflight = request.headers['access-control-request-method'] !== undefined
+    if (request.method !== 'OPTIONS' || !isPreflight) return next()
+    response.setHeader('Access-Control-Allow-Methods', METHODS)
+    response.setHeader('Access-Control-Allow-Headers', REQUEST_HEADERS)
+    response.setHeader('Access-Control-Max-Age', PREFLIGHT_SECONDS)
+    response.status(204).end()
+  }
 }

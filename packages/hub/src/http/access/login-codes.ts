@@ -5,9 +5,8 @@ import { v7 as uuidv7 } from 'uuid'
 import { HubError } from '../../errors.js'
 import { COMMAND } from '../../places.js'
 import { type MaybePromise, whenReady } from '../../store/maybe-promise.js'
-import type { LoginCodeStore, StoredLoginCode } from '../../store/shared-store.js'
+import type { LoginCodeStore, NewLoginCode, StoredLoginCode } from '../../store/shared-store.js'
 import { hashOf } from './credentials.js'
-import { MemoryCodes } from './memory-codes.js'
 
 type NewSignIn = {
   /** Without one, the device that uses it is named. */
@@ -31,10 +30,11 @@ export class LoginCodes {
   mint({ name, scope = 'admin', ttlMs = LIFETIME_MS }: LoginCodeInput = {}): LoginCode {
     const id = uuidv7()
     const code = randomBytes(16).toString('base64url')
-    this.#storing = this.#store.insert({ id, hash: hashOf(code), name, scope, ttlMs })
+    const expiresAt = Date.now() + ttlMs
+    this.#storing = this.#store.insert({ id, hash: hashOf(code), name, scope, ttlMs, expiresAt })
     // The caller of `create` learns of the error. A printed code that is not stored does not work.
     if (this.#storing instanceof Promise) this.#storing.catch(() => undefined)
-    return { id, code, expiresAt: new Date(Date.now() + ttlMs).toISOString() }
+    return { id, code, expiresAt: new Date(expiresAt).toISOString() }
   }
 
   /** Returns when the code works at every hub. */
@@ -80,4 +80,46 @@ export class LoginCodes {
     const storing = this.#storing
     return storing instanceof Promise ? storing.catch(() => undefined).then(work) : work()
   }
+}
+
+type Code = NewLoginCode & {
+  /** By the monotonic clock, which does not count the sleep of a machine. */
+  readonly endsAt: number
+  isUsed: boolean
+}
+
+const MAX_CODES = 100
+
+/** Of a hub that has its database alone. They live in memory: a hub that restarts has forgotten them. */
+class MemoryCodes implements LoginCodeStore {
+  /** By id, the oldest first. */
+  readonly #codes = new Map<string, Code>()
+
+  insert(code: NewLoginCode): void {
+    for (const [id, one] of this.#codes)
+      if (isExpired(one) || this.#codes.size >= MAX_CODES) this.#codes.delete(id)
+    const endsAt = performance.now() + code.ttlMs
+    this.#codes.set(code.id, { ...code, endsAt, isUsed: false })
+  }
+
+  use(hash: string): StoredLoginCode | undefined {
+    const found = [...this.#codes.values()].find((one) => one.hash === hash && !one.isUsed)
+    if (found === undefined || isExpired(found)) return undefined
+    found.isUsed = true
+    return found
+  }
+
+  find(id: string): StoredLoginCode | undefined {
+    const found = this.#codes.get(id)
+    return found && !isExpired(found) ? found : undefined
+  }
+
+  remove(id: string): void {
+    this.#codes.delete(id)
+  }
+}
+
+/** By either clock: a clock that is set back does not prolong a code. */
+function isExpired({ expiresAt, endsAt }: Code): boolean {
+  return expiresAt < Date.now() || endsAt < performance.now()
 }

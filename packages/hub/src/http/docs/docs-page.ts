@@ -1,10 +1,9 @@
 // The API as a page to read, made from the OpenAPI document: no script, nothing from elsewhere, its style beside it.
-import { nameOf } from './api-types.js'
-import { bodyOf, fieldRow, refLink, typeOf } from './docs-schema.js'
+import { bodyOf, fieldRow, nameOf, refLink, typeOf } from './api-types.js'
 import { DOCS_STYLE } from './docs-style.js'
 import { type Html, html, prose } from '@quayside/protocol'
 import { type Route, ROUTES } from '@quayside/protocol/schemas'
-import type { Raw } from '../raw/raw.js'
+import type { Raw } from '../../api/room.js'
 import {
   createOpenApi,
   type Entry,
@@ -18,8 +17,6 @@ import {
 } from './openapi.js'
 
 type Schemas = OpenApi['components']['schemas']
-/** The schemas whose fields can be shown; `isOpen` shows them without a click. */
-type Look = { readonly schemas: Schemas; readonly isOpen: boolean }
 
 /** The documents are made at the first request. */
 export function docs(version: string): Pick<Raw, 'hub/openapi' | 'hub/docs' | 'hub/docs-style'> {
@@ -81,14 +78,6 @@ const EXAMPLE =
   'curl -H "Authorization: Bearer $QUAYSIDE_TOKEN" "http://localhost:4444/api/sessions?status=active"'
 
 function contents(sections: readonly Section[]): Html {
-  return html`<details class="contents">
-      <summary>Contents</summary>
-      ${contentsList(sections)}
-    </details>
-    <div class="sidebar">${contentsList(sections)}</div>`
-}
-
-function contentsList(sections: readonly Section[]): Html {
   return html`<ul>
     ${sections.map(
       ({ name, entries }) =>
@@ -98,10 +87,7 @@ function contentsList(sections: readonly Section[]): Html {
             ${entries.map(
               ({ route: { method, operationId, summary } }) =>
                 html`<li>
-                  <a href="#${operationId}"
-                    ><span class="method ${method}">${method}</span>
-                    <span>${prose(summary)}</span></a
-                  >
+                  <a href="#${operationId}">${methodMark(method)} <span>${prose(summary)}</span></a>
                 </li>`,
             )}
           </ul>
@@ -109,6 +95,10 @@ function contentsList(sections: readonly Section[]): Html {
     )}
     <li><a href="#schemas">Schemas</a></li>
   </ul>`
+}
+
+function methodMark(method: string): Html {
+  return html`<span class="method ${method}">${method}</span>`
 }
 
 function sectionPart({ name, description, entries }: Section, schemas: Schemas): Html {
@@ -120,93 +110,69 @@ function sectionPart({ name, description, entries }: Section, schemas: Schemas):
 }
 
 function operationArticle({ route, operation }: Entry, schemas: Schemas): Html {
-  const { method, path, operationId, summary, description } = route
-  const { parameters, requestBody, responses } = operation
+  const { method, path, operationId, summary, description, isPublic, scope } = route
+  const { parameters = [], requestBody, responses } = operation
   const all = Object.entries(responses)
+  const answers = all.filter(([, { 'x-error-codes': codes }]) => codes === undefined)
+  const errors = all.filter(([, { 'x-error-codes': codes }]) => codes !== undefined)
   return html`<article id="${operationId}">
     <h3>
-      <a href="#${operationId}"
-        ><span class="method ${method}">${method}</span> <code>${breakable(path)}</code></a
-      >
+      <a href="#${operationId}">${methodMark(method)} <code>${breakable(path)}</code></a>
     </h3>
-    <p class="summary">${prose(summary)} · ${accessText(route)}</p>
+    <p class="summary">${prose(summary)} · ${isPublic ? 'needs no sign-in' : `needs ${scope}`}</p>
     ${description !== undefined && html`<p>${prose(description)}</p>`}
-    ${parametersList('Path', parameters, 'path')} ${parametersList('Query', parameters, 'query')}
+    ${parametersList('Path', parameters)} ${parametersList('Query', parameters)}
     ${requestBody && html`<h4>Body</h4>`}
-    ${requestBody && contentBlock(requestBody.content, { schemas, isOpen: true })}
+    ${requestBody && contentLines(requestBody.content, schemas)}
     <h4>Answers</h4>
     <ul class="answers">
-      ${all
-        .filter(([, { 'x-error-codes': codes }]) => codes === undefined)
-        .map((entry) => answerRow(entry, schemas))}
+      ${answers.map(
+        ([status, { description, content }]) =>
+          html`<li>
+            <span class="status">${status}</span> ${prose(description)}
+            ${content && contentLines(content)}
+          </li>`,
+      )}
     </ul>
-    ${errorsList(all)}
+    ${errorsList(errors)}
   </article>`
 }
 
-function accessText({ isPublic, scope }: Route): string {
-  return isPublic ? 'needs no sign-in' : `needs ${scope}`
-}
-
-function parametersList(
-  title: string,
-  parameters: readonly Parameter[] | undefined,
-  place: Parameter['in'],
-): Html | undefined {
-  const here = (parameters ?? []).filter((parameter) => parameter.in === place)
+function parametersList(title: 'Path' | 'Query', parameters: readonly Parameter[]) {
+  const here = parameters.filter((parameter) => parameter.in === title.toLowerCase())
   if (here.length === 0) return undefined
   return html`<h4>${title}</h4>
     <ul class="fields">
       ${here.map(({ description, schema, ...field }) =>
-        fieldRow({ ...field, schema: { ...schema, ...(description && { description }) } }),
+        fieldRow({ ...field, schema: { ...schema, description } }),
       )}
     </ul>`
 }
 
-/** Media types that carry the same share a line. */
-function contentBlock(content: MediaTypes, look: Look): Html {
-  const lines = new Map<string, { readonly schema: JsonSchema; readonly types: string[] }>()
+/**
+ * Media types that carry the same share a line. A schema is a link to its fields at the end of the page; those of `shown` have
+ * them here, too.
+ */
+function contentLines(content: MediaTypes, shown: Schemas = {}): Html[] {
+  const lines = new Map<string, string[]>()
   for (const [type, { schema }] of Object.entries(content)) {
     const key = JSON.stringify(schema)
-    const line = lines.get(key)
-    if (line) line.types.push(type)
-    else lines.set(key, { schema, types: [type] })
+    lines.set(key, [...(lines.get(key) ?? []), type])
   }
-  return html`${[...lines.values()].map(({ schema, types }) => contentLine(schema, types, look))}`
+  return [...lines].map(([key, types]) => {
+    const schema = JSON.parse(key) as JsonSchema
+    const isBytes = schema['type'] === 'string' || key === '{}'
+    return html`<p>
+        <span class="media">${types.join(', ')}</span>
+        ${!isBytes && html`<span class="type">${typeOf(schema)}</span>`}
+      </p>
+      ${bodyOf(shown[nameOf(String(schema['$ref']))] ?? schema)}`
+  })
 }
 
-function contentLine(
-  schema: JsonSchema,
-  types: readonly string[],
-  { schemas, isOpen }: Look,
-): Html {
-  const { $ref, type } = schema
-  const media = html`<span class="media">${types.join(', ')}</span>`
-  if (typeof $ref !== 'string')
-    return html`<p class="content">
-      ${media}
-      ${type !== 'string' && type !== undefined && html`<span class="type">${typeOf(schema)}</span>`}
-    </p>`
-  const fields = bodyOf(schemas[nameOf($ref)] ?? {})
-  return html`<details class="content" ${isOpen && 'open'}>
-    <summary>${media} <span class="type">${typeOf(schema)}</span></summary>
-    ${fields}
-  </details>`
-}
-
-function answerRow([status, { description, content }]: [string, ResponseObject], schemas: Schemas) {
-  return html`<li>
-    <span class="status">${status}</span> ${prose(description)}
-    ${content && contentBlock(content, { schemas, isOpen: false })}
-  </li>`
-}
-
-function errorsList(responses: readonly [string, ResponseObject][]): Html {
-  const errors = responses.filter(([, { 'x-error-codes': codes }]) => codes !== undefined)
+function errorsList(errors: readonly [status: string, ResponseObject][]): Html {
   return html`<details class="errors">
-    <summary>
-      Errors <span class="codes">${errors.map(([status]) => status).join(' ')}</span>
-    </summary>
+    <summary>Errors ${errors.map(([status]) => status).join(' ')}</summary>
     <ul class="answers">
       ${errors.flatMap(([status, { description }]) =>
         description

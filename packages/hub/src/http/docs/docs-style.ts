@@ -26,15 +26,13 @@ code { font-size: .875em }
 p code, li > code:not(.name) { background: var(--panel); padding: .1em .3em; border-radius: 4px }
 pre { background: var(--panel); border: 1px solid var(--line); border-radius: 8px; padding: .75rem 1rem; white-space: pre-wrap; overflow-wrap: anywhere; margin: 1rem 0 }
 
-nav { border-right: 1px solid var(--line); background: var(--panel); font-size: .875rem }
-.sidebar { position: sticky; top: 0; height: 100vh; overflow-y: auto; padding: 1.25rem 1rem }
-.contents { display: none }
+nav { position: sticky; top: 0; height: 100vh; overflow-y: auto; padding: 1.25rem 1rem; border-right: 1px solid var(--line); background: var(--panel); font-size: .875rem }
 nav ul { list-style: none; margin: 0; padding: 0 }
 nav ul ul { margin: .25rem 0 1rem }
 nav a { display: block; padding: .2rem .4rem; border-radius: 5px; color: var(--text) }
 nav a:hover { background: var(--line); text-decoration: none }
 nav ul ul a { color: var(--soft); display: grid; grid-template-columns: 3.25rem minmax(0, 1fr); align-items: baseline; line-height: 1.35 }
-.sidebar > ul > li > a, .contents > ul > li > a { font-weight: 600 }
+nav > ul > li > a { font-weight: 600 }
 nav .method { font-size: .6875rem }
 nav code { background: none; padding: 0 }
 
@@ -69,20 +67,14 @@ ul.kinds > li:has(ul) { flex-basis: 100% }
 .limit { overflow-wrap: anywhere }
 li > p { margin: .125rem 0 0; font-size: .9375rem; color: var(--soft) }
 .status { display: inline-block; min-width: 2.5rem; font-weight: 600; font-variant-numeric: tabular-nums }
-.content { margin: .25rem 0 }
-details.content > ul { margin: .25rem 0 .75rem; padding: .25rem .875rem; background: var(--panel); border-radius: 8px }
 .media { font-size: .8125rem; color: var(--soft) }
 .errors { margin-top: 1rem }
 summary { cursor: pointer; color: var(--soft); font-size: .875rem; padding: .25rem 0 }
-.codes { font-variant-numeric: tabular-nums }
 .errors li { font-size: .9375rem }
 
 @media (max-width: 60rem) {
   body { display: block }
-  nav { border-right: 0; border-bottom: 1px solid var(--line) }
-  .sidebar { display: none }
-  .contents { display: block; padding: .25rem 1rem }
-  .contents summary { padding: .625rem 0; font-size: 1rem; color: var(--text) }
+  nav { position: static; height: 40vh; border-right: 0; border-bottom: 1px solid var(--line) }
   nav a { padding-top: .5rem; padding-bottom: .5rem }
   main { padding: 1.25rem 1rem 4rem }
   article { padding: .875rem 1rem }

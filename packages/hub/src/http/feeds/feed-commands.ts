@@ -2,17 +2,15 @@
 import type { feedCommands, Handlers, terminalFeedCommands } from '@quayside/protocol/schemas'
 import type { VisiblePages } from '../../push/visible-pages.js'
 import type { FollowRanges } from '../../sessions/log/follow-ranges.js'
-import type { SessionReader } from '../../sessions/reading/session-reader.js'
+import type { RawDeps } from '../../api/room.js'
 import type { FeedSocket } from './feed-socket.js'
-import { SessionListFeed, type SessionListFeedDeps } from './session-list-feed.js'
-import { terminalFeeds, type TerminalFeedDeps } from './terminal-socket.js'
+import { SessionListFeed } from './session-list-feed.js'
+import { terminalFeeds } from './terminal-socket.js'
 
-export type FeedCommandDeps = SessionListFeedDeps &
-  TerminalFeedDeps & {
-    readonly reader: SessionReader
-    readonly ranges: FollowRanges
-    readonly visiblePages: VisiblePages
-  }
+type FeedCommandDeps = RawDeps & {
+  readonly ranges: FollowRanges
+  readonly visiblePages: VisiblePages
+}
 
 export type FeedCommands = Handlers<typeof feedCommands & typeof terminalFeedCommands, FeedSocket>
 

@@ -2,13 +2,10 @@
 import type { Response } from 'express'
 import type { EventLog } from '../../sessions/log/event-log.js'
 import { jsonOf } from '../../sessions/log/encoded-events.js'
-import type { SessionReader } from '../../sessions/reading/session-reader.js'
 import { goneSignal, keepAlive, roomIn } from '../raw/download.js'
-import type { Raw } from '../raw/raw.js'
+import type { RawRoom } from '../../api/room.js'
 
-export type EventDeps = { readonly reader: SessionReader; readonly eventLog: EventLog }
-
-export function events({ reader, eventLog }: EventDeps): Pick<Raw, 'event/list'> {
+export const events: RawRoom<'event/list'> = ({ reader, eventLog }) => {
   return {
     'event/list': async (input, { request, response }) => {
       const { after, limit } = input

@@ -1,17 +1,10 @@
 // Notifies one socket of the rows of the session list that changed: whole rows, a few times a second at most.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Cluster } from '../../cluster/cluster.js'
-import { type Log, logRejection } from '../../log.js'
-import type { EventLog } from '../../sessions/log/event-log.js'
-import type { SessionLister } from '../../sessions/reading/session-list.js'
+import type { RawDeps } from '../../api/room.js'
+import { logRejection } from '../../log.js'
 import type { FeedSocket } from './feed-socket.js'
 
-export type SessionListFeedDeps = {
-  readonly eventLog: EventLog
-  readonly lister: SessionLister
-  readonly cluster?: Pick<Cluster, 'elsewhere'> | undefined
-  readonly log: Log
-}
+type SessionListFeedDeps = Pick<RawDeps, 'eventLog' | 'lister' | 'cluster' | 'log'>
 
 const PAUSE_MS = 200
 const MAX_ROWS = 200

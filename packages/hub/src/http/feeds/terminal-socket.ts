@@ -2,19 +2,13 @@
 import { setImmediate } from 'node:timers/promises'
 import type { TerminalExit, TerminalPiece } from '@quayside/protocol'
 import type { Handlers, terminalFeedCommands } from '@quayside/protocol/schemas'
+import type { ApiDeps } from '../../api/room.js'
 import { HubError } from '../../errors.js'
-import { type Log, logRejection } from '../../log.js'
-import type { LiveSessions } from '../../sessions/live/live-sessions.js'
+import { logRejection } from '../../log.js'
 import type { AgentTerminals, Watch } from '../../terminals/agents/agent-terminals.js'
 import type { PeopleTerminals } from '../../terminals/people/people-terminals.js'
 import { TerminalError } from '../../terminals/terminal-error.js'
 import type { FeedSocket } from './feed-socket.js'
-
-export type TerminalFeedDeps = {
-  readonly terminals: PeopleTerminals
-  readonly live: Pick<LiveSessions, 'find'>
-  readonly log: Log
-}
 
 type Frames =
   | ReturnType<PeopleTerminals['follow']>
@@ -25,7 +19,7 @@ export function terminalFeeds({
   terminals,
   live,
   log,
-}: TerminalFeedDeps): Handlers<typeof terminalFeedCommands, FeedSocket> {
+}: ApiDeps): Handlers<typeof terminalFeedCommands, FeedSocket> {
   const followed = new WeakMap<FeedSocket, Map<string, AbortController>>()
   const unfollow = (socket: FeedSocket, terminalId: string): void => {
     followed.get(socket)?.get(terminalId)?.abort()

@@ -5,29 +5,23 @@ import { selectProtocol } from '@quayside/protocol'
 import { followQuerySchema, type FollowInput } from '@quayside/protocol/schemas'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { AcpEndpoint } from '../../acp/acp-endpoint.js'
+import type { RawDeps } from '../../api/room.js'
 import { HubError } from '../../errors.js'
-import { type Log, logRejection } from '../../log.js'
+import { logRejection } from '../../log.js'
 import type { MessageHooks } from '../../message-hooks.js'
-import type { EventLog } from '../../sessions/log/event-log.js'
 import type { FollowRanges } from '../../sessions/log/follow-ranges.js'
-import type { SessionLister } from '../../sessions/reading/session-list.js'
 import { isPromise } from '../../store/maybe-promise.js'
-import type { Credentials } from '../access/credentials.js'
 import { toHubError } from '../error-response.js'
 import { FeedSocket, type RpcMethod } from './feed-socket.js'
 import type { Gates } from '../access/gates.js'
 import { type Caller, requireScope } from '../access/principal.js'
 
-export type UpgradeDeps = {
+type UpgradeDeps = Pick<RawDeps, 'credentials' | 'eventLog' | 'lister' | 'log'> & {
   readonly acp: AcpEndpoint
   readonly gates: Gates
-  readonly credentials: Credentials
   readonly hooks: MessageHooks
   readonly methods: ReadonlyMap<string, RpcMethod>
-  readonly lister: SessionLister
   readonly ranges: FollowRanges
-  readonly eventLog: EventLog
-  readonly log: Log
 }
 
 const MAX_FRAME_BYTES = 1024 * 1024

@@ -5,7 +5,7 @@ import { PICTURE_TYPES } from '@quayside/protocol/schemas'
 import type { Response } from 'express'
 import { HubError } from '../../errors.js'
 import type { MediaStore } from '../../store/media.js'
-import type { Raw } from './raw.js'
+import type { Raw } from '../../api/room.js'
 
 export const SHOWN_TYPES: ReadonlySet<string> = new Set(PICTURE_TYPES)
 const EXTENSIONS: ReadonlyMap<string, string> = new Map([

@@ -1,18 +1,14 @@
 // The raw lines between the hub and its agents, for debugging: of one session, or the newest of all.
 import type { WireFrame } from '@quayside/protocol'
 import type { Response } from 'express'
-import type { AgentRuntime } from '../../agents/agent-runtime.js'
 import { faultMarker } from '../../agents/wire/frame-faults.js'
-import type { SessionReader } from '../../sessions/reading/session-reader.js'
 import { yieldLoop } from '../../yield-loop.js'
 import { goneSignal, keepAlive, roomIn, sendAll } from './download.js'
-import type { Exchange, Raw } from './raw.js'
+import type { Exchange, RawRoom } from '../../api/room.js'
 
 const PAGE_CHARS = 64 * 1024
 
-export type WireDeps = { readonly reader: SessionReader; readonly agents: AgentRuntime }
-
-export function wire({ reader, agents }: WireDeps): Pick<Raw, 'session/wire' | 'extension/wire'> {
+export const wire: RawRoom<'session/wire' | 'extension/wire'> = ({ reader, agents }) => {
   return {
     'session/wire': async ({ sessionId, limit, format, follow }, exchange) => {
       const { id } = await reader.requireSummary(sessionId)

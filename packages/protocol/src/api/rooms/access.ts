@@ -1,7 +1,8 @@
-// Declares the commands for sign-in, one-time codes and tokens.
+// Declares the commands for sign-in, one-time codes and tokens, and for the ways by which other devices reach the hub.
 import { z } from 'zod'
 import type { Shape } from '../../shape.js'
 import type { Commands } from '../command.js'
+import { described, optional } from '../fields.js'
 import { SCOPES } from '../scopes.js'
 
 const scopeSchema = z.enum(SCOPES, `scope is one of ${SCOPES.join(', ')}.`)
@@ -13,9 +14,9 @@ export const loginSchema = z.strictObject({
 })
 const TTL = 'ttlMs is from 1000 (a second) to 86400000 (a day).'
 export const createLoginCodeSchema = z.strictObject({
-  scope: scopeSchema.exactOptional(),
-  name: nameSchema.exactOptional(),
-  ttlMs: z.int(TTL).min(1_000, TTL).max(86_400_000, TTL).exactOptional(),
+  scope: optional(scopeSchema),
+  name: optional(nameSchema),
+  ttlMs: optional(z.int(TTL).min(1_000, TTL).max(86_400_000, TTL)),
 })
 const loginCodeFields = {
   id: z.string().describe('Identifies the code; it cannot be used to sign in.'),
@@ -30,10 +31,7 @@ export type LoginCodeState = Shape<typeof loginCodeStateSchema>
 export const principalSchema = z.object({
   name: z.string(),
   scope: scopeSchema,
-  id: z
-    .string()
-    .exactOptional()
-    .describe('Its id in the list of tokens; absent for `QUAYSIDE_TOKEN`.'),
+  id: optional(z.string(), 'Its id in the list of tokens; absent for `QUAYSIDE_TOKEN`.'),
 })
 /** The caller: the name that events carry as `by`, and its scope. */
 export type Principal = Shape<typeof principalSchema>
@@ -57,6 +55,45 @@ export const createdTokenSchema = z.object({
 })
 /** A new token with its secret, which is shown this once. */
 export type CreatedToken = Shape<typeof createdTokenSchema>
+
+/** Why a way does not work yet. */
+const WAY_PROBLEMS = [
+  'this_machine_only',
+  'no_network',
+  'not_installed',
+  'not_connected',
+  'not_served',
+] as const
+const waySchema = z.object({
+  kind: described(
+    z.enum(['address', 'tailscale', 'network']),
+    '`address`: a proxy or tunnel. `network`: the network of the hub’s machine.',
+  ),
+  url: optional(z.string(), 'The address for other devices; absent until it works.'),
+  isEncrypted: z.boolean(),
+  problem: optional(z.enum(WAY_PROBLEMS)),
+  command: optional(z.string(), 'The one step that is missing, as typed on the hub’s machine.'),
+})
+export const reachSchema = z.object({
+  ways: z.array(waySchema),
+  certificate: optional(
+    z.object({
+      fingerprint: z.string().describe('SHA-256, as browsers show it.'),
+      isSelfSigned: z.boolean().describe('Browsers ask once whether to trust it.'),
+    }),
+    'Present when the hub itself serves TLS.',
+  ),
+})
+/** One way to the hub from another device. */
+export type ReachWay = Shape<typeof waySchema>
+export type ReachState = Shape<typeof reachSchema>
+
+const addHostSchema = z.strictObject({
+  isKept: optional(
+    z.boolean(),
+    'False: until the hub stops or the name is removed. Default: true.',
+  ),
+})
 
 export const accessCommands = {
   'access/login': {
@@ -82,7 +119,6 @@ export const accessCommands = {
   },
   'login-code/create': {
     rest: 'POST /api/login-codes',
-    operationId: 'createLoginCode',
     scope: 'admin',
     summary: 'Create a one-time sign-in code',
     description:
@@ -94,7 +130,6 @@ export const accessCommands = {
   },
   'login-code/get': {
     rest: 'GET /api/login-codes/{loginCodeId}',
-    operationId: 'getLoginCode',
     scope: 'admin',
     summary: 'State of a sign-in code',
     response: 'The state of the code.',
@@ -102,7 +137,6 @@ export const accessCommands = {
   },
   'login-code/withdraw': {
     rest: 'DELETE /api/login-codes/{loginCodeId}',
-    operationId: 'withdrawLoginCode',
     scope: 'admin',
     summary: 'Withdraw an unused sign-in code',
     response: 'The code no longer works.',
@@ -117,7 +151,6 @@ export const accessCommands = {
   },
   'token/list': {
     rest: 'GET /api/tokens',
-    operationId: 'listTokens',
     scope: 'admin',
     summary: 'List tokens and sign-ins',
     description:
@@ -127,7 +160,6 @@ export const accessCommands = {
   },
   'token/create': {
     rest: 'POST /api/tokens',
-    operationId: 'createToken',
     scope: 'admin',
     summary: 'Create a token for a program',
     body: createTokenSchema,
@@ -138,11 +170,34 @@ export const accessCommands = {
   },
   'token/revoke': {
     rest: 'DELETE /api/tokens/{tokenId}',
-    operationId: 'revokeToken',
     scope: 'admin',
     summary: 'Revoke a token, or sign a browser out',
     description: 'Its sockets and streams are closed at once.',
     response: 'The token is revoked.',
     errors: ['storage_failed'],
+  },
+  'reach/get': {
+    rest: 'GET /api/reach',
+    scope: 'admin',
+    summary: 'The ways by which other devices reach the hub',
+    description:
+      'Checks the hub’s own address, Tailscale and the network. A way with a `url` works; any other has a `problem` and, if there is one, the step that is missing.',
+    response: 'The ways, best first.',
+    output: reachSchema,
+  },
+  'host/add': {
+    rest: 'PUT /api/hosts/{hostname}',
+    scope: 'admin',
+    summary: 'Accept a host name that a TLS proxy or tunnel serves',
+    body: addHostSchema,
+    mayBeNew: true,
+    response: 'Requests to this name are accepted.',
+  },
+  'host/remove': {
+    rest: 'DELETE /api/hosts/{hostname}',
+    scope: 'admin',
+    summary: 'Accept an added host name no longer',
+    mayBeNew: true,
+    response: 'The name is refused, unless a setting names it.',
   },
 } satisfies Commands

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { configOptionSchema, sessionModesSchema } from '../../acp/acp-schemas.js'
 import type { Shape } from '../../shape.js'
 import type { Commands } from '../command.js'
-import { wholeNumber } from '../fields.js'
+import { described, optional, wholeNumber } from '../fields.js'
 import { warmStateSchema } from './processes.js'
 import { wireFormatField, wireFrameListSchema, wireFrameSchema } from './sessions/reading.js'
 import {
@@ -12,7 +12,7 @@ import {
   putExtensionSchema,
   settingsSchemaSchema,
 } from '../settings-schemas.js'
-import { terminalSchema } from './terminals.js'
+import { OPEN_TERMINAL_ERRORS, terminalSchema } from './terminals.js'
 
 const record = z.record(z.string(), z.unknown())
 const milliseconds = z.int().min(0)
@@ -20,13 +20,12 @@ const milliseconds = z.int().min(0)
 export const signInMethodSchema = z.object({
   id: z.string(),
   name: z.string(),
-  description: z.string().exactOptional(),
-  how: z
-    .enum(['agent', 'environment', 'terminal'])
-    .describe(
-      '`agent`: POST …/authenticate. `environment`: set variables and restart the hub. `terminal`: run the agent in a terminal once.',
-    ),
-  variables: z.array(z.string()).exactOptional().describe('The variables, for `environment`.'),
+  description: optional(z.string()),
+  how: described(
+    z.enum(['agent', 'environment', 'terminal']),
+    '`agent`: POST …/authenticate. `environment`: set variables and restart the hub. `terminal`: run the agent in a terminal once.',
+  ),
+  variables: optional(z.array(z.string()), 'The variables, for `environment`.'),
 })
 
 /** The result of starting an agent once to see whether it works. */
@@ -35,21 +34,21 @@ export const probeSchema = z.object({
   name: z.string(),
   probedAt: z.iso.datetime(),
   state: z.enum(['ready', 'needs_sign_in', 'not_installed', 'broken']),
-  problem: z.string().exactOptional().describe('Why it is not ready, and what to do.'),
+  problem: optional(z.string(), 'Why it is not ready, and what to do.'),
   problems: z.array(z.string()).describe('Violations of the protocol. The agent may still work.'),
-  command: z.string().exactOptional().describe('The program that was started or searched for.'),
-  install: z.string().exactOptional().describe('How to install it.'),
-  version: z.string().exactOptional(),
-  agentInfo: record.exactOptional(),
-  protocolVersion: z.number().exactOptional(),
+  command: optional(z.string(), 'The program that was started or searched for.'),
+  install: optional(z.string(), 'How to install it.'),
+  version: optional(z.string()),
+  agentInfo: optional(record),
+  protocolVersion: optional(z.number()),
   signInMethods: z.array(signInMethodSchema),
   abilities: z.array(z.string()).describe('The capabilities, described for people.'),
   capabilities: record.describe('As the agent advertised them.'),
-  modes: sessionModesSchema.exactOptional(),
-  models: record.exactOptional(),
-  configOptions: z.array(configOptionSchema).exactOptional(),
-  initializeMs: milliseconds.exactOptional().describe('From its start to its first response.'),
-  newSessionMs: milliseconds.exactOptional().describe('The time that `session/new` took.'),
+  modes: optional(sessionModesSchema),
+  models: optional(record),
+  configOptions: optional(z.array(configOptionSchema)),
+  initializeMs: optional(milliseconds, 'From its start to its first response.'),
+  newSessionMs: optional(milliseconds, 'The time that `session/new` took.'),
 })
 
 /** The part of the last probe that lists show. */
@@ -67,30 +66,24 @@ export const extensionSchema = z.object({
   id: z.string(),
   name: z.string(),
   type: z.string(),
-  description: z.string().exactOptional(),
+  description: optional(z.string()),
   enabled: z.boolean(),
-  isOwn: z
-    .literal(true)
-    .exactOptional()
-    .describe('Added by a person; its folder is in the data directory.'),
-  isDefault: z.literal(true).exactOptional().describe('The agent of sessions that name none.'),
+  isOwn: optional(z.literal(true), 'Added by a person; its folder is in the data directory.'),
+  isDefault: optional(z.literal(true), 'The agent of sessions that name none.'),
   state: z.enum(['enabled', 'disabled', 'broken']),
   /** Why it is broken: the file, the field and the allowed values. */
-  problem: z.string().exactOptional(),
+  problem: optional(z.string()),
   /** True when its program was found; only of enabled ones. */
-  installed: z.boolean().exactOptional(),
-  install: z.string().exactOptional().describe('How to install it.'),
+  installed: optional(z.boolean()),
+  install: optional(z.string(), 'How to install it.'),
   /** Its processes that wait for a session; only of enabled ones. */
-  warm: warmStateSchema.exactOptional(),
-  downloadingSince: z.iso
-    .datetime()
-    .exactOptional()
-    .describe('While it is downloaded, before its first start.'),
-  lastProbe: lastProbeSchema.exactOptional().describe('Since the hub started.'),
-  capabilities: z
-    .record(z.string(), z.unknown())
-    .exactOptional()
-    .describe('As the agent last reported them since the hub started.'),
+  warm: optional(warmStateSchema),
+  downloadingSince: optional(z.iso.datetime(), 'While it is downloaded, before its first start.'),
+  lastProbe: optional(lastProbeSchema, 'Since the hub started.'),
+  capabilities: optional(
+    z.record(z.string(), z.unknown()),
+    'As the agent last reported them since the hub started.',
+  ),
 })
 /** One kind of agent, as clients see it. */
 export type Extension = Shape<typeof extensionSchema>
@@ -100,26 +93,26 @@ export const extensionListSchema = z.object({
   problems: z.array(z.object({ file: z.string(), problem: z.string() })),
 })
 export const extensionDetailSchema = extensionSchema.extend({
-  website: z.string().exactOptional(),
+  website: optional(z.string()),
   /** The variable of the hub's environment that names its program. */
-  pathEnv: z.string().exactOptional(),
-  processModel: z.enum(['per-session', 'shared']).exactOptional(),
-  services: z.array(z.enum(['fs', 'terminal'])).exactOptional(),
-  auth: z
-    .object({
+  pathEnv: optional(z.string()),
+  processModel: optional(z.enum(['per-session', 'shared'])),
+  services: optional(z.array(z.enum(['fs', 'terminal']))),
+  auth: optional(
+    z.object({
       /** Keys it takes, each a secret of `PUT /api/extensions/:id/settings`. */
       env: z.array(
         z.object({
           name: z.string(),
           label: z.string(),
-          url: z.string().exactOptional(),
+          url: optional(z.string()),
           isSet: z.boolean(),
         }),
       ),
       /** The command line that signs in, in a terminal. */
-      terminal: z.object({ args: z.array(z.string()) }).exactOptional(),
-    })
-    .exactOptional(),
+      terminal: optional(z.object({ args: z.array(z.string()) })),
+    }),
+  ),
 })
 /** An agent's details; a broken or disabled one has only those of `Extension`. */
 export type ExtensionDetail = Shape<typeof extensionDetailSchema>
@@ -129,14 +122,9 @@ export const authenticateSchema = z.strictObject({
 })
 export const authenticationSchema = z.object({
   authenticated: z.boolean(),
-  terminal: terminalSchema.exactOptional().describe('The terminal in which a person signs in.'),
+  terminal: optional(terminalSchema, 'The terminal in which a person signs in.'),
 })
 export type Authentication = Shape<typeof authenticationSchema>
-
-export const wireQuerySchema = z.strictObject({
-  limit: wholeNumber('limit', 1, 200).default(50),
-  format: wireFormatField,
-})
 
 const start = [
   'extension_unavailable',
@@ -149,7 +137,6 @@ const start = [
 export const agentCommands = {
   'extension/list': {
     rest: 'GET /api/extensions',
-    operationId: 'listExtensions',
     scope: 'read',
     summary: 'List extensions',
     description:
@@ -159,7 +146,6 @@ export const agentCommands = {
   },
   'extension/get': {
     rest: 'GET /api/extensions/{extensionId}',
-    operationId: 'getExtension',
     scope: 'read',
     summary: 'Get an extension',
     description: 'Includes how it is installed, signed in and launched.',
@@ -168,7 +154,6 @@ export const agentCommands = {
   },
   'extension/put': {
     rest: 'PUT /api/extensions/{extensionId}',
-    operationId: 'putExtension',
     scope: 'admin',
     summary: 'Add or change a custom agent',
     description:
@@ -181,7 +166,6 @@ export const agentCommands = {
   },
   'extension/remove': {
     rest: 'DELETE /api/extensions/{extensionId}',
-    operationId: 'removeExtension',
     scope: 'admin',
     summary: 'Remove a custom agent',
     description: 'Its settings and secrets are removed too. Its sessions can still be read.',
@@ -190,7 +174,6 @@ export const agentCommands = {
   },
   'extension/reload': {
     rest: 'POST /api/extensions/{extensionId}/reload',
-    operationId: 'reloadExtension',
     scope: 'admin',
     summary: 'Read a custom agent from the data directory again',
     description:
@@ -240,14 +223,16 @@ export const agentCommands = {
     summary: 'The newest frames of all agents',
     description:
       'Oldest first, without secrets. A download with `format=jsonl` or `Accept: application/x-ndjson`.',
-    query: wireQuerySchema,
+    query: z.strictObject({
+      limit: wholeNumber('limit', 1, 200).default(50),
+      format: wireFormatField,
+    }),
     response: 'The frames.',
     output: wireFrameListSchema,
     content: { 'application/x-ndjson': wireFrameSchema },
   },
   'extension/authenticate': {
     rest: 'POST /api/extensions/{extensionId}/authenticate',
-    operationId: 'authenticateExtension',
     scope: 'admin',
     summary: 'Sign an agent in',
     description:
@@ -259,17 +244,10 @@ export const agentCommands = {
       202: 'The sign-in is not finished: it continues in `terminal`, or without one at the browser.',
     },
     statusOf: ({ authenticated }: Authentication) => (authenticated ? 200 : 202),
-    errors: [
-      'option_not_found',
-      'terminal_limit',
-      'terminal_failed',
-      'terminals_unavailable',
-      ...start,
-    ],
+    errors: ['option_not_found', ...OPEN_TERMINAL_ERRORS, ...start],
   },
   'extension/logout': {
     rest: 'POST /api/extensions/{extensionId}/logout',
-    operationId: 'logoutExtension',
     scope: 'admin',
     summary: 'Sign an agent out',
     response: 'Signed out.',
@@ -278,7 +256,6 @@ export const agentCommands = {
   },
   'extension/install': {
     rest: 'POST /api/extensions/{extensionId}/install',
-    operationId: 'installExtension',
     scope: 'admin',
     summary: 'Install an agent in a terminal',
     description:
@@ -286,17 +263,10 @@ export const agentCommands = {
     status: 201,
     response: 'The terminal, in which the command runs.',
     output: terminalSchema,
-    errors: [
-      'extension_unavailable',
-      'option_not_found',
-      'terminal_limit',
-      'terminal_failed',
-      'terminals_unavailable',
-    ],
+    errors: ['extension_unavailable', 'option_not_found', ...OPEN_TERMINAL_ERRORS],
   },
   'extension/probe': {
     rest: 'POST /api/extensions/{extensionId}/probe',
-    operationId: 'probeExtension',
     scope: 'write',
     summary: 'Test an agent',
     description:

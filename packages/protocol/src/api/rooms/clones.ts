@@ -2,22 +2,22 @@
 import { z } from 'zod'
 import type { Shape } from '../../shape.js'
 import type { Commands } from '../command.js'
-import { requiredText } from '../fields.js'
+import { described, optional, requiredText } from '../fields.js'
 
 const NAME = 'name has letters, digits, “.”, “_” and “-”, and begins with a letter or digit.'
 
 export const startCloneSchema = z.strictObject({
-  url: requiredText('url is the address of a repository.')
-    .max(2048)
-    .describe(
-      'Of `https`, `ssh` (also `user@host:path`) or `git`; of `file` only inside the root folders.',
-    ),
-  name: z
-    .string()
-    .regex(/^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u, NAME)
-    .max(100, NAME)
-    .exactOptional()
-    .describe('The name of the new folder; by default the last part of the address.'),
+  url: described(
+    requiredText('url is the address of a repository.').max(2048),
+    'Of `https`, `ssh` (also `user@host:path`) or `git`; of `file` only inside the root folders.',
+  ),
+  name: optional(
+    z
+      .string()
+      .regex(/^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u, NAME)
+      .max(100, NAME),
+    'The name of the new folder; by default the last part of the address.',
+  ),
 })
 
 export const cloneSchema = z.object({
@@ -25,10 +25,10 @@ export const cloneSchema = z.object({
   url: z.string(),
   path: z.string().describe('The folder of the repository, once it is complete.'),
   state: z.enum(['running', 'done', 'failed', 'cancelled']),
-  phase: z.string().exactOptional().describe('What git does now, in its words.'),
-  percent: z.int().min(0).max(100).exactOptional().describe('Of the phase.'),
-  repoId: z.string().exactOptional().describe('Of the new repository, when it is done.'),
-  problem: z.string().exactOptional().describe('Why it failed, and what to do.'),
+  phase: optional(z.string(), 'What git does now, in its words.'),
+  percent: optional(z.int().min(0).max(100), 'Of the phase.'),
+  repoId: optional(z.string(), 'Of the new repository, when it is done.'),
+  problem: optional(z.string(), 'Why it failed, and what to do.'),
   startedAt: z.iso.datetime(),
 })
 export type Clone = Shape<typeof cloneSchema>
@@ -36,7 +36,6 @@ export type Clone = Shape<typeof cloneSchema>
 export const cloneCommands = {
   'clone/start': {
     rest: 'POST /api/clones',
-    operationId: 'startClone',
     scope: 'admin',
     summary: 'Clone a repository',
     description:
@@ -49,7 +48,6 @@ export const cloneCommands = {
   },
   'clone/list': {
     rest: 'GET /api/clones',
-    operationId: 'listClones',
     scope: 'admin',
     summary: 'List clones',
     response: 'Running ones, and the last that ended, oldest first.',
@@ -57,7 +55,6 @@ export const cloneCommands = {
   },
   'clone/get': {
     rest: 'GET /api/clones/{cloneId}',
-    operationId: 'getClone',
     scope: 'admin',
     summary: 'Get a clone',
     response: 'The clone.',
@@ -65,7 +62,6 @@ export const cloneCommands = {
   },
   'clone/cancel': {
     rest: 'DELETE /api/clones/{cloneId}',
-    operationId: 'cancelClone',
     scope: 'admin',
     summary: 'Cancel a clone',
     description: 'Ends git and removes the partial folder. A clone that has ended stays as it is.',

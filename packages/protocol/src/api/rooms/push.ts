@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { ALERT_KINDS } from '../../events/alerts.js'
 import type { Shape } from '../../shape.js'
 import type { Commands } from '../command.js'
+import { described } from '../fields.js'
 
 const ENDPOINT = 'endpoint is the address that the browser gave, https and at most 2048 characters.'
 const P256DH = 'keys.p256dh is the public key that the browser gave.'
@@ -18,10 +19,12 @@ export const pushSubscriptionSchema = z.strictObject({
     p256dh: z.string(P256DH).regex(/^B[\w-]{86}=?$/, P256DH),
     auth: z.string(AUTH).regex(/^[\w-]{22}(==)?$/, AUTH),
   }),
-  kinds: z
-    .array(z.enum(ALERT_KINDS, `kinds are among ${ALERT_KINDS.join(', ')}.`))
-    .max(ALERT_KINDS.length)
-    .describe('The kinds of notifications to send.'),
+  kinds: described(
+    z
+      .array(z.enum(ALERT_KINDS, `kinds are among ${ALERT_KINDS.join(', ')}.`))
+      .max(ALERT_KINDS.length),
+    'The kinds of notifications to send.',
+  ),
 })
 export type PushSubscriptionBody = Shape<typeof pushSubscriptionSchema>
 
@@ -55,7 +58,6 @@ export const pushCommands = {
   },
   'push/test': {
     rest: 'POST /api/push/test',
-    operationId: 'testPush',
     scope: 'read',
     summary: 'Send a test notification to this device',
     response: 'The push service accepted the notification.',

@@ -2,9 +2,9 @@
 import { z } from 'zod'
 import type { Shape } from '../../shape.js'
 import type { Commands } from '../command.js'
-import { flag, requiredText } from '../fields.js'
-import { changeRepoSchema, repoSettingsSchema } from '../repo-settings.js'
-import { hubPlaceSchema } from './hubs.js'
+import { described, flag, optional, requiredText } from '../fields.js'
+import { changeRepoSchema, repoSettingsSchema } from '../session-settings.js'
+import { placesOfRepo } from './hubs.js'
 
 const count = z.int().min(0)
 
@@ -12,43 +12,27 @@ export const repoSchema = z.object({
   id: z.string(),
   name: z.string(),
   path: z.string(),
-  branch: z.string().exactOptional(),
+  branch: optional(z.string()),
   missing: z.boolean(),
   createdAt: z.iso.datetime(),
-  settings: repoSettingsSchema.exactOptional(),
-  workspace: z
-    .enum(['shared', 'worktree'])
-    .exactOptional()
-    .describe(
-      'Where new sessions work by default: the setting of the repository, else of the hub.',
-    ),
-  hub: hubPlaceSchema
-    .exactOptional()
-    .describe(
-      'The machine that it is on. Only in lists, and absent when the hub has its database to itself.',
-    ),
+  settings: optional(repoSettingsSchema),
+  workspace: optional(
+    z.enum(['shared', 'worktree']),
+    'Where new sessions work by default: the setting of the repository, else of the hub.',
+  ),
+  ...placesOfRepo,
 })
 export type Repo = Shape<typeof repoSchema>
 export const repoListSchema = z.object({ repos: z.array(repoSchema) })
 
 /** For a session with a work tree of its own. */
 const inSession = {
-  sessionId: z
-    .string()
-    .min(1)
-    .exactOptional()
-    .describe('In the work tree of this session instead of the repository’s own.'),
+  sessionId: optional(
+    z.string().min(1),
+    'In the work tree of this session instead of the repository’s own.',
+  ),
 }
 
-export const repoFilesQuerySchema = z.strictObject({
-  ...inSession,
-  q: z
-    .string()
-    .max(200)
-    .default('')
-    .describe('Letters of the path, in order; empty matches all files.'),
-  limit: z.coerce.number().int().min(1).max(200).default(50),
-})
 export const repoFilesSchema = z.object({
   files: z.array(z.string()).describe('Paths inside the repository, the best match first.'),
   total: count.describe('The number of files in the repository.'),
@@ -57,20 +41,21 @@ export type RepoFiles = Shape<typeof repoFilesSchema>
 
 const fileStatusSchema = z.object({
   path: z.string(),
-  oldPath: z.string().exactOptional(),
-  staged: z
-    .string()
-    .describe('HEAD compared with the index: git’s letter, “.” if unchanged, “?” if untracked.'),
+  oldPath: optional(z.string()),
+  staged: described(
+    z.string(),
+    'HEAD compared with the index: git’s letter, “.” if unchanged, “?” if untracked.',
+  ),
   unstaged: z.string().describe('The index compared with the file.'),
 })
 export const repoStatusSchema = z.object({
   /** `ahead` and `behind` are counted against the last fetch; git uses no network here. */
   branch: z.object({
-    name: z.string().exactOptional(),
-    commit: z.string().exactOptional(),
-    upstream: z.string().exactOptional(),
-    ahead: count.exactOptional(),
-    behind: count.exactOptional(),
+    name: optional(z.string()),
+    commit: optional(z.string()),
+    upstream: optional(z.string()),
+    ahead: optional(count),
+    behind: optional(count),
   }),
   files: z.array(fileStatusSchema),
   counts: z.object({ staged: count, unstaged: count, untracked: count, conflicted: count }),
@@ -79,26 +64,24 @@ export const repoStatusSchema = z.object({
 export type RepoStatus = Shape<typeof repoStatusSchema>
 
 export const repoDiffQuerySchema = z.strictObject({
-  path: z
-    .string()
-    .min(1)
-    .max(4096)
-    .exactOptional()
-    .describe('Only this file or folder, relative to the repository.'),
+  path: optional(
+    z.string().min(1).max(4096),
+    'Only this file or folder, relative to the repository.',
+  ),
   patches: flag('patches', 'true').describe('`false` omits the patches.'),
 })
 export const fileChangeSchema = z.object({
   path: z.string(),
   /** The path before a rename. */
-  oldPath: z.string().exactOptional(),
+  oldPath: optional(z.string()),
   status: z.enum(['A', 'M', 'D', 'R']),
   /** A `large` file is compared by size and time alone. */
   kind: z.enum(['text', 'binary', 'large', 'submodule']),
-  blob: z.string().exactOptional().describe('Identifies the content: equal for equal contents.'),
+  blob: optional(z.string(), 'Identifies the content: equal for equal contents.'),
   /** Lines; only for text. */
-  added: count.exactOptional(),
-  removed: count.exactOptional(),
-  patch: z.string().exactOptional().describe('Unified diff; absent when it is too long.'),
+  added: optional(count),
+  removed: optional(count),
+  patch: optional(z.string(), 'Unified diff; absent when it is too long.'),
 })
 export type FileChange = Shape<typeof fileChangeSchema>
 
@@ -113,40 +96,30 @@ export type RepoDiff = Shape<typeof repoDiffSchema>
 
 export const addRepoSchema = z.strictObject({
   path: z.string().min(1).max(4096),
-  confirmOutsideRoot: z
-    .literal(true)
-    .exactOptional()
-    .describe('Confirms that a repository outside of the root folders becomes one.'),
+  confirmOutsideRoot: optional(
+    z.literal(true),
+    'Confirms that a repository outside of the root folders becomes one.',
+  ),
 })
 
-export const repoFileQuerySchema = z.strictObject({
-  ...inSession,
-  path: z.string().min(1).max(4096).describe('Relative to the repository.'),
-})
 const fileSize = { path: z.string(), byteLength: count }
 export const repoFileSchema = z.discriminatedUnion('kind', [
   z.object({ ...fileSize, kind: z.literal('text'), text: z.string() }),
   z.object({ ...fileSize, kind: z.literal('image'), mimeType: z.string(), base64: z.string() }),
-  z
-    .object({ ...fileSize, kind: z.enum(['binary', 'large']) })
-    .describe('Only the size is returned.'),
+  described(
+    z.object({ ...fileSize, kind: z.enum(['binary', 'large']) }),
+    'Only the size is returned.',
+  ),
 ])
 /** One file as it is now; of `large` and `binary` ones only the size. */
 export type RepoFile = Shape<typeof repoFileSchema>
 
 export const trustRepoSchema = z.strictObject({
-  hash: z
-    .string()
-    .max(128)
-    .exactOptional()
-    .describe(
-      'Of the files that were shown, as `repo_untrusted` names it. Other files are not trusted.',
-    ),
-  cwd: z
-    .string()
-    .max(4096)
-    .exactOptional()
-    .describe('The folder of the repository that the agent will work in.'),
+  hash: optional(
+    z.string().max(128),
+    'Of the files that were shown, as `repo_untrusted` names it. Other files are not trusted.',
+  ),
+  cwd: optional(z.string().max(4096), 'The folder of the repository that the agent will work in.'),
 })
 
 export const repoTrustSchema = z.object({
@@ -154,13 +127,6 @@ export const repoTrustSchema = z.object({
   files: z.array(z.unknown()).describe('The agent configuration found in the repository.'),
 })
 
-export const browseQuerySchema = z.strictObject({
-  path: z
-    .string()
-    .max(4096)
-    .exactOptional()
-    .describe('The folder to list; without it the root folders.'),
-})
 export const browseSchema = z.object({
   path: z.string().nullable().describe('The requested folder; null for the list of root folders.'),
   folders: z.array(z.object({ name: z.string(), path: z.string() })),
@@ -174,17 +140,12 @@ const rootListSchema = z.object({
     }),
   ),
 })
-const removeRootQuerySchema = z.strictObject({
-  path: requiredText('path is the path of an added root folder.'),
-})
-
 const place = ['path_outside_root', 'session_not_found', 'workspace_missing'] as const
 const git = [...place, 'git_failed'] as const
 
 export const repoCommands = {
   'repo/list': {
     rest: 'GET /api/repos',
-    operationId: 'listRepos',
     scope: 'read',
     summary: 'List repositories',
     response: 'The repositories, sorted by path.',
@@ -192,7 +153,6 @@ export const repoCommands = {
   },
   'repo/add': {
     rest: 'POST /api/repos',
-    operationId: 'addRepo',
     scope: 'write',
     summary: 'Add a repository by its path',
     description:
@@ -204,7 +164,6 @@ export const repoCommands = {
   },
   'root/list': {
     rest: 'GET /api/roots',
-    operationId: 'listRoots',
     scope: 'admin',
     summary: 'List the root folders',
     response: 'The root folders: those of the start of the hub, then added ones.',
@@ -212,12 +171,13 @@ export const repoCommands = {
   },
   'root/remove': {
     rest: 'DELETE /api/roots',
-    operationId: 'removeRoot',
     scope: 'admin',
     summary: 'Remove an added root folder',
     description:
       'The folder itself stays as it is. Its repositories leave the list; their sessions can still be read.',
-    query: removeRootQuerySchema,
+    query: z.strictObject({
+      path: requiredText('path is the path of an added root folder.'),
+    }),
     response: 'The root folders that are left.',
     output: rootListSchema,
     errors: ['not_found'],
@@ -232,7 +192,6 @@ export const repoCommands = {
   },
   'repo/get': {
     rest: 'GET /api/repos/{repoId}',
-    operationId: 'getRepo',
     scope: 'read',
     summary: 'Get a repository',
     response: 'The repository with its branch.',
@@ -240,7 +199,6 @@ export const repoCommands = {
   },
   'repo/change': {
     rest: 'PATCH /api/repos/{repoId}',
-    operationId: 'changeRepo',
     scope: 'admin',
     summary: 'Change the settings of a repository',
     body: changeRepoSchema,
@@ -254,7 +212,14 @@ export const repoCommands = {
     summary: 'Find files by letters of their path',
     description:
       'Searches tracked files, and untracked files that are not ignored. For mentions in prompts.',
-    query: repoFilesQuerySchema,
+    query: z.strictObject({
+      ...inSession,
+      q: described(
+        z.string().max(200).default(''),
+        'Letters of the path, in order; empty matches all files.',
+      ),
+      limit: z.coerce.number().int().min(1).max(200).default(50),
+    }),
     response: 'The matching paths.',
     output: repoFilesSchema,
     errors: git,
@@ -266,7 +231,10 @@ export const repoCommands = {
     summary: 'Read a file',
     description:
       'Text up to 1 MB and images up to 5 MB. Links are followed if they stay inside the repository.',
-    query: repoFileQuerySchema,
+    query: z.strictObject({
+      ...inSession,
+      path: z.string().min(1).max(4096).describe('Relative to the repository.'),
+    }),
     response: 'The current file.',
     output: repoFileSchema,
     errors: [...place, 'not_found', 'file_unreadable'],
@@ -284,7 +252,6 @@ export const repoCommands = {
   },
   'repo/trust': {
     rest: 'POST /api/repos/{repoId}/trust',
-    operationId: 'trustRepo',
     scope: 'admin',
     summary: 'Trust a repository with its current agent configuration',
     description:
@@ -311,7 +278,9 @@ export const repoCommands = {
     scope: 'read',
     summary: 'List folders inside the root folders',
     description: 'Returns names only, and none outside of the root folders.',
-    query: browseQuerySchema,
+    query: z.strictObject({
+      path: optional(z.string().max(4096), 'The folder to list; without it the root folders.'),
+    }),
     response: 'The folders.',
     output: browseSchema,
     errors: ['path_outside_root', 'not_found'],

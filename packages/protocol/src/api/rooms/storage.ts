@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { Shape } from '../../shape.js'
 import type { Commands } from '../command.js'
+import { optional } from '../fields.js'
 
 const bytes = z.int().min(0)
 const count = z.int().min(0)
@@ -25,15 +26,11 @@ export type StorageUse = Shape<typeof storageSchema>
 
 export const retentionPolicySchema = z
   .strictObject({
-    olderThanDays: z
-      .number()
-      .min(0)
-      .max(36_500)
-      .exactOptional()
-      .describe('Removes sessions that ended longer ago.'),
-    maxBytes: bytes
-      .exactOptional()
-      .describe('Removes the oldest sessions until the rest uses at most this.'),
+    olderThanDays: optional(
+      z.number().min(0).max(36_500),
+      'Removes sessions that ended longer ago.',
+    ),
+    maxBytes: optional(bytes, 'Removes the oldest sessions until the rest uses at most this.'),
   })
   .refine(
     ({ olderThanDays, maxBytes }) => olderThanDays !== undefined || maxBytes !== undefined,
@@ -61,18 +58,14 @@ export const retentionPlanSchema = z.object({
       messages: count,
       bytes,
       workTree: part,
-      unsaved: z
-        .literal(true)
-        .exactOptional()
-        .describe(
-          'Its own work tree has work that its base does not have. It is kept under `refs/quayside/kept/`.',
-        ),
-      discarded: z
-        .string()
-        .exactOptional()
-        .describe(
-          'The reference that keeps its work since somebody discarded it. It is removed with the session.',
-        ),
+      unsaved: optional(
+        z.literal(true),
+        'Its own work tree has work that its base does not have. It is kept under `refs/quayside/kept/`.',
+      ),
+      discarded: optional(
+        z.string(),
+        'The reference that keeps its work since somebody discarded it. It is removed with the session.',
+      ),
     }),
   ),
   ...freed,
@@ -90,7 +83,6 @@ export type Cleaned = Shape<typeof cleanedSchema>
 export const storageCommands = {
   'storage/get': {
     rest: 'GET /api/storage',
-    operationId: 'getStorage',
     scope: 'read',
     summary: 'Disk use of the hub',
     response: 'The disk use, by kind of data.',

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Shape } from '../../shape.js'
 import type { Commands } from '../command.js'
-import { requiredText } from '../fields.js'
+import { described, optional, requiredText } from '../fields.js'
 
 const SIZE = 'The size of a terminal is a whole number from 1 to 1000.'
 const size = z.int(SIZE).min(1, SIZE).max(1000, SIZE)
@@ -13,21 +13,19 @@ const argument = z
 
 export const createTerminalSchema = z
   .strictObject({
-    repoId: z.string().min(1).exactOptional().describe('The repository it opens in.'),
-    sessionId: z.string().min(1).exactOptional().describe('The session in whose folder it opens.'),
-    cwd: z
-      .string()
-      .min(1)
-      .max(4096)
-      .exactOptional()
-      .describe('A folder inside the repository, absolute or relative to it.'),
+    repoId: optional(z.string().min(1), 'The repository it opens in.'),
+    sessionId: optional(z.string().min(1), 'The session in whose folder it opens.'),
+    cwd: optional(
+      z.string().min(1).max(4096),
+      'A folder inside the repository, absolute or relative to it.',
+    ),
     cols: size.default(80),
     rows: size.default(24),
-    command: argument
-      .min(1, 'command is empty.')
-      .exactOptional()
-      .describe('A program to run instead of the login shell.'),
-    args: z.array(argument).max(256).exactOptional(),
+    command: optional(
+      argument.min(1, 'command is empty.'),
+      'A program to run instead of the login shell.',
+    ),
+    args: optional(z.array(argument).max(256)),
   })
   .refine(
     ({ repoId, sessionId }) => (repoId === undefined) !== (sessionId === undefined),
@@ -48,10 +46,10 @@ export type TerminalExit = Shape<typeof terminalExitSchema>
 
 export const terminalSchema = z.object({
   id: z.string(),
-  repoId: z
-    .string()
-    .nullable()
-    .describe('Null for the sign-in of an agent, which has no repository.'),
+  repoId: described(
+    z.string().nullable(),
+    'Null for the sign-in of an agent, which has no repository.',
+  ),
   sessionId: z.string().nullable(),
   label: z.string().describe('A short name of the program, for a tab.'),
   command: z.string(),
@@ -68,7 +66,7 @@ export type Terminal = Shape<typeof terminalSchema>
 export const terminalListSchema = z.object({ terminals: z.array(terminalSchema) })
 
 const terminalId = { terminalId: requiredText('terminalId is missing.') }
-const after = z.int('after is a whole number from 0.').min(0).exactOptional()
+const after = optional(z.int('after is a whole number from 0.').min(0))
 
 export const terminalPieceSchema = z.object({
   offset: z.int(),
@@ -77,20 +75,24 @@ export const terminalPieceSchema = z.object({
   data: z.string(),
   /** Bytes lost between `after` and `offset`: the reader was too slow or too late. */
   skippedBytes: z.int(),
-  isPast: z
-    .boolean()
-    .exactOptional()
-    .describe(
-      'Printed before this reader came, while another one followed the terminal: no query in it waits for an answer.',
-    ),
+  isPast: optional(
+    z.boolean(),
+    'Printed before this reader came, while another one followed the terminal: no query in it waits for an answer.',
+  ),
 })
 /** The next part of a terminal's output. Offsets count the bytes of the text as UTF-8. */
 export type TerminalPiece = Shape<typeof terminalPieceSchema>
 
+/** Codes of every command that opens a terminal. */
+export const OPEN_TERMINAL_ERRORS = [
+  'terminal_limit',
+  'terminal_failed',
+  'terminals_unavailable',
+] as const
+
 export const terminalCommands = {
   'terminal/list': {
     rest: 'GET /api/terminals',
-    operationId: 'listTerminals',
     scope: 'admin',
     summary: 'List terminals',
     response: 'The terminals, oldest first.',
@@ -98,7 +100,6 @@ export const terminalCommands = {
   },
   'terminal/create': {
     rest: 'POST /api/terminals',
-    operationId: 'createTerminal',
     scope: 'admin',
     summary: 'Open a terminal in a repository',
     description:
@@ -114,14 +115,11 @@ export const terminalCommands = {
       'path_outside_root',
       'invalid_settings',
       'command_not_found',
-      'terminal_limit',
-      'terminal_failed',
-      'terminals_unavailable',
+      ...OPEN_TERMINAL_ERRORS,
     ],
   },
   'terminal/get': {
     rest: 'GET /api/terminals/{terminalId}',
-    operationId: 'getTerminal',
     scope: 'admin',
     summary: 'Get a terminal',
     response: 'The terminal.',
@@ -129,7 +127,6 @@ export const terminalCommands = {
   },
   'terminal/close': {
     rest: 'DELETE /api/terminals/{terminalId}',
-    operationId: 'closeTerminal',
     scope: 'admin',
     summary: 'Close a terminal and end everything started in it',
     response: 'The terminal is closed and its processes have ended.',

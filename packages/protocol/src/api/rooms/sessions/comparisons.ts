@@ -1,11 +1,13 @@
 // Declares the commands for comparisons: one prompt to several agents, each in a work tree of its own from the same base.
 import { z } from 'zod'
 import type { Shape } from '../../../shape.js'
-import type { Commands } from '../../command.js'
-import { requiredText } from '../../fields.js'
+import { type Commands, START_ERRORS } from '../../command.js'
+import { described, optional, requiredText } from '../../fields.js'
 import { sessionSettingsSchema } from '../../session-settings.js'
-import { makeRoom, sessionSummarySchema, START_ERRORS } from './sessions.js'
-import { hasOnePrompt, ONE_PROMPT, promptContentShape } from './turns.js'
+import { chosenHub } from '../hubs.js'
+import { makeRoom, sessionSummarySchema } from './sessions.js'
+import { CONTENT_ERRORS, hasOnePrompt, ONE_PROMPT, promptContentShape } from './turns.js'
+import { WORK_TREE_ERRORS } from './workspaces.js'
 
 export const MAX_COMPARED = 8
 const AGENT_COUNT = `agents has 2 to ${MAX_COMPARED} ids of agents.`
@@ -13,15 +15,16 @@ const AGENT_COUNT = `agents has 2 to ${MAX_COMPARED} ids of agents.`
 export const createComparisonSchema = z
   .strictObject({
     repoId: requiredText('repoId is the id of a repository.'),
-    agents: z
-      .array(z.string().min(1).max(128))
-      .min(2, AGENT_COUNT)
-      .max(MAX_COMPARED, AGENT_COUNT)
-      .describe('Ids of extensions. The same one may be there several times.'),
+    ...chosenHub,
+    agents: described(
+      z.array(z.string().min(1).max(128)).min(2, AGENT_COUNT).max(MAX_COMPARED, AGENT_COUNT),
+      'Ids of extensions. The same one may be there several times.',
+    ),
     ...promptContentShape,
-    settings: sessionSettingsSchema
-      .exactOptional()
-      .describe('Of each session. `base` is the base of all of them; `workspace` is `worktree`.'),
+    settings: optional(
+      sessionSettingsSchema,
+      'Of each session. `base` is the base of all of them; `workspace` is `worktree`.',
+    ),
     makeRoom,
   })
   .refine(hasOnePrompt, ONE_PROMPT)
@@ -29,15 +32,16 @@ export type CreateComparisonInput = z.infer<typeof createComparisonSchema>
 
 const count = z.int().min(0)
 const comparedSessionSchema = sessionSummarySchema.extend({
-  outcome: z
-    .enum(['working', 'waiting', 'done', 'failed', 'cancelled'])
-    .describe('Of its latest turn. `waiting`: for a person.'),
-  startedAt: z.iso.datetime().exactOptional().describe('When the running turn started.'),
-  seconds: z.number().exactOptional().describe('The time of its latest turn, when it has ended.'),
-  changes: z
-    .object({ files: count, added: count, removed: count })
-    .exactOptional()
-    .describe('Since the session began. Absent when its work tree was removed.'),
+  outcome: described(
+    z.enum(['working', 'waiting', 'done', 'failed', 'cancelled']),
+    'Of its latest turn. `waiting`: for a person.',
+  ),
+  startedAt: optional(z.iso.datetime(), 'When the running turn started.'),
+  seconds: optional(z.number(), 'The time of its latest turn, when it has ended.'),
+  changes: optional(
+    z.object({ files: count, added: count, removed: count }),
+    'Since the session began. Absent when its work tree was removed.',
+  ),
 })
 /** A session beside others with the same prompt. */
 export type ComparedSession = Shape<typeof comparedSessionSchema>
@@ -45,8 +49,8 @@ export type ComparedSession = Shape<typeof comparedSessionSchema>
 export const comparisonSchema = z.object({
   id: z.string(),
   repoId: z.string(),
-  check: z.string().exactOptional().describe('The repository’s check command.'),
-  taken: z.string().exactOptional().describe('The session that was taken.'),
+  check: optional(z.string(), 'The repository’s check command.'),
+  taken: optional(z.string(), 'The session that was taken.'),
   sessions: z.array(comparedSessionSchema).describe('In the order of the agents.'),
 })
 export type Comparison = Shape<typeof comparisonSchema>
@@ -58,7 +62,6 @@ export const takeSessionSchema = z.strictObject({
 export const comparisonCommands = {
   'comparison/create': {
     rest: 'POST /api/comparisons',
-    operationId: 'createComparison',
     scope: 'write',
     summary: 'Send one prompt to several agents',
     description:
@@ -67,12 +70,11 @@ export const comparisonCommands = {
     status: 201,
     response: 'All sessions are active and have the prompt.',
     output: comparisonSchema,
-    errors: [...START_ERRORS, 'content_not_supported', 'file_unreadable', 'prompt_refused'],
+    errors: [...START_ERRORS, 'hub_not_found', ...CONTENT_ERRORS],
     rpc: { answer: '`Comparison`.' },
   },
   'comparison/get': {
     rest: 'GET /api/comparisons/{comparisonId}',
-    operationId: 'getComparison',
     scope: 'read',
     summary: 'The sessions of a comparison with their results',
     response: 'The comparison. Sessions that were removed are not in it.',
@@ -90,14 +92,7 @@ export const comparisonCommands = {
     body: takeSessionSchema,
     response: 'The others are given up.',
     output: comparisonSchema,
-    errors: [
-      'session_not_found',
-      'workspace_missing',
-      'repo_not_found',
-      'path_outside_root',
-      'git_failed',
-      'storage_failed',
-    ],
+    errors: ['session_not_found', 'workspace_missing', ...WORK_TREE_ERRORS],
     rpc: { answer: '`Comparison`.' },
   },
 } as const satisfies Commands

@@ -4,13 +4,12 @@ import { permissionOptionSchema, toolCallFieldsSchema } from '../../../acp/acp-s
 import { eventDataSchemas } from '../../../events/event-schemas.js'
 import type { Shape } from '../../../shape.js'
 import { type Commands, LIVE_SESSION_ERRORS } from '../../command.js'
+import { optional } from '../../fields.js'
 
 export const answerPermissionSchema = z
   .strictObject({
-    optionId: z.string().min(1, 'optionId is empty.').exactOptional(),
-    outcome: z
-      .literal('cancelled', 'The only outcome besides an option is "cancelled".')
-      .exactOptional(),
+    optionId: optional(z.string().min(1, 'optionId is empty.')),
+    outcome: optional(z.literal('cancelled', 'The only outcome besides an option is "cancelled".')),
   })
   .refine(
     ({ optionId, outcome }) => (optionId === undefined) !== (outcome === undefined),
@@ -19,7 +18,7 @@ export const answerPermissionSchema = z
 
 export const answerQuestionSchema = z.strictObject({
   action: z.enum(['accept', 'decline', 'cancel'], 'action is accept, decline or cancel.'),
-  content: z.record(z.string(), z.unknown()).exactOptional(),
+  content: optional(z.record(z.string(), z.unknown())),
 })
 
 export const setOptionSchema = z.strictObject({
@@ -28,14 +27,14 @@ export const setOptionSchema = z.strictObject({
 
 export const pendingPermissionSchema = z.object({
   permissionId: z.string(),
-  turnId: z.string().exactOptional(),
+  turnId: optional(z.string()),
   toolCall: toolCallFieldsSchema,
   options: z.array(permissionOptionSchema),
   requestedAt: z.iso.datetime(),
-  expiresAt: z.iso
-    .datetime()
-    .exactOptional()
-    .describe('When the hub stops waiting; absent when it waits for ever.'),
+  expiresAt: optional(
+    z.iso.datetime(),
+    'When the hub stops waiting; absent when it waits for ever.',
+  ),
 })
 /** A permission that waits for an answer. */
 export type PendingPermission = Shape<typeof pendingPermissionSchema>
@@ -47,10 +46,10 @@ export const pendingQuestionSchema = z.object({
   message: z.string(),
   mode: z.string(),
   requestedSchema: z.unknown().optional(),
-  url: z.string().exactOptional(),
-  elicitationId: z.string().exactOptional(),
+  url: optional(z.string()),
+  elicitationId: optional(z.string()),
   askedAt: z.iso.datetime(),
-  expiresAt: z.iso.datetime().exactOptional(),
+  expiresAt: optional(z.iso.datetime()),
 })
 /** A question that waits for an answer. */
 export type PendingQuestion = Shape<typeof pendingQuestionSchema>
@@ -61,7 +60,6 @@ export const optionSetSchema = eventDataSchemas['option.set']
 export const decisionCommands = {
   'permission/list': {
     rest: 'GET /api/sessions/{sessionId}/permissions',
-    operationId: 'listPermissions',
     scope: 'read',
     summary: 'The open permissions',
     response:
@@ -70,7 +68,6 @@ export const decisionCommands = {
   },
   'permission/answer': {
     rest: 'POST /api/sessions/{sessionId}/permissions/{permissionId}',
-    operationId: 'answerPermission',
     scope: 'write',
     summary: 'Answer a permission',
     description:
@@ -83,7 +80,6 @@ export const decisionCommands = {
   },
   'question/list': {
     rest: 'GET /api/sessions/{sessionId}/questions',
-    operationId: 'listQuestions',
     scope: 'read',
     summary: 'The open questions',
     response: 'The questions that wait for an answer.',
@@ -91,7 +87,6 @@ export const decisionCommands = {
   },
   'question/answer': {
     rest: 'POST /api/sessions/{sessionId}/questions/{questionId}',
-    operationId: 'answerQuestion',
     scope: 'write',
     summary: 'Answer a question',
     description:
@@ -104,7 +99,6 @@ export const decisionCommands = {
   },
   'option/set': {
     rest: 'PUT /api/sessions/{sessionId}/options/{optionId}',
-    operationId: 'setOption',
     scope: 'write',
     summary: 'Set a mode, a model or another option of the agent',
     description: 'The options and their values are in the event `agent.started`.',

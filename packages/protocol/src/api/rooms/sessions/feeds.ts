@@ -1,24 +1,24 @@
 // Declares the commands that only the WebSocket has: following sessions, the list of sessions, and visible pages.
 import { z } from 'zod'
 import type { Commands } from '../../command.js'
-import { requiredText, wholeNumber } from '../../fields.js'
+import { optional, requiredText, wholeNumber } from '../../fields.js'
 
 const sessionId = { sessionId: requiredText('sessionId is missing.') }
 const seqCursor = z.int('after is a whole number from 0.').min(0, 'after is a whole number from 0.')
 
 const ms = z.int().min(0, 'A time is in milliseconds since 1970.')
 const rangeShape = {
-  after: seqCursor.exactOptional(),
-  limit: z.int().min(0).exactOptional(),
-  since: ms.exactOptional(),
-  before: ms.exactOptional(),
+  after: optional(seqCursor),
+  limit: optional(z.int().min(0)),
+  since: optional(ms),
+  before: optional(ms),
 }
 /** The first event: after an event, with the last `limit` turns, or after a time. `before` is the end. */
 export type FollowInput = Partial<Record<keyof typeof rangeShape, number>>
 export const followSchema = z.strictObject({ ...sessionId, ...rangeShape })
 /** The same in the address of the socket: it follows as soon as it is open. */
 export const followQuerySchema = z.strictObject({
-  sessionId: z.string().min(1).exactOptional(),
+  sessionId: optional(z.string().min(1)),
   after: digits('after'),
   limit: digits('limit'),
   since: digits('since'),
@@ -31,7 +31,7 @@ export const feedCommands = {
     body: followSchema,
     output: z.object({
       after: z.int(),
-      until: z.int().exactOptional(),
+      until: optional(z.int()),
       lastSeq: z.int(),
     }),
     errors: ['session_not_found'],
@@ -60,5 +60,5 @@ export const feedCommands = {
 } satisfies Commands
 
 function digits(name: string) {
-  return wholeNumber(name, 0, Number.MAX_SAFE_INTEGER).exactOptional()
+  return optional(wholeNumber(name, 0, Number.MAX_SAFE_INTEGER))
 }

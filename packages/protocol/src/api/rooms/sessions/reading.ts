@@ -6,7 +6,7 @@ import { transcriptEntrySchema } from '../../../export/transcript-schemas.js'
 import type { Shape } from '../../../shape.js'
 import { timelineSchema } from '../../../transcript/timeline-schemas.js'
 import type { Commands } from '../../command.js'
-import { flag, wholeNumber } from '../../fields.js'
+import { described, flag, optional, wholeNumber } from '../../fields.js'
 import { fileChangeSchema, repoDiffQuerySchema, repoDiffSchema } from '../repos.js'
 import { excerptPartSchema, messageListSchema } from './sessions.js'
 
@@ -16,20 +16,17 @@ export type Since =
   | { readonly by: 'time'; readonly at: number }
 
 export const messagesQuerySchema = z.strictObject({
-  since: z
-    .string()
-    .transform((value, context): Since => {
+  since: optional(
+    z.string().transform((value, context): Since => {
       const since = readSince(value)
       if (since !== undefined) return since
       context.addIssue(
         'since is an ISO 8601 time with its zone, milliseconds since 1970, or seq:N.',
       )
       return z.NEVER
-    })
-    .exactOptional()
-    .describe(
-      'Only messages that were created or changed later: an ISO 8601 time with its zone, milliseconds since 1970, or `seq:N`.',
-    ),
+    }),
+    'Only messages that were created or changed later: an ISO 8601 time with its zone, milliseconds since 1970, or `seq:N`.',
+  ),
 })
 
 const ISO_TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
@@ -42,32 +39,13 @@ function readSince(value: string): Since | undefined {
   return Number.isNaN(at) ? undefined : { by: 'time', at }
 }
 
-export const timelineQuerySchema = z.strictObject({
-  limit: wholeNumber('limit', 1, 500)
-    .default(60)
-    .describe(
-      'About this many items: fewer when they are large or have many events, and a few more that are still open.',
-    ),
-  before: wholeNumber('before', 1, Number.MAX_SAFE_INTEGER)
-    .exactOptional()
-    .describe('The `before` of the previous response: returns the items before it.'),
-})
-
 /** The last part of a session, folded: items in reading order. */
 export type Timeline = Shape<typeof timelineSchema>
 
 const MAX_FOUND = 200
 const MAX_WANTED_CHARS = 200
 const wantedText = z.string().max(MAX_WANTED_CHARS, `q has at most ${MAX_WANTED_CHARS} characters.`)
-const findCursor = z.string().min(1).max(512).exactOptional()
-
-export const findQuerySchema = z.strictObject({
-  q: wantedText.describe(
-    'The text to find. Upper and lower case are the same, and so are spaces and line breaks.',
-  ),
-  limit: wholeNumber('limit', 1, MAX_FOUND).default(50),
-  cursor: findCursor.describe('`nextCursor` of the previous page.'),
-})
+const findCursor = optional(z.string().min(1).max(512))
 
 /** An item that contains the text: a prompt, an answer, a thought, a tool call with its input and output, a notice. */
 const foundPlaceSchema = z.object({
@@ -77,30 +55,30 @@ const foundPlaceSchema = z.object({
   updatedSeq: z.int().min(1),
   turnId: z.string().nullable(),
   type: z.string().describe('The type of its message, such as `text`, `thought` or `tool`.'),
-  count: z
-    .int()
-    .min(1)
-    .describe('How often a text contains it; 1 for other items, which repeat their texts.'),
+  count: described(
+    z.int().min(1),
+    'How often a text contains it; 1 for other items, which repeat their texts.',
+  ),
   excerpt: z.array(excerptPartSchema).describe('The text from shortly before the first match on.'),
 })
 export const foundPlacesSchema = z.object({
   /** Newest first. */
   places: z.array(foundPlaceSchema),
   /** Asks for earlier places; absent when the whole conversation was searched. */
-  nextCursor: z.string().exactOptional(),
+  nextCursor: optional(z.string()),
 })
 export type FoundPlace = Shape<typeof foundPlaceSchema>
 export type FoundPlaces = Shape<typeof foundPlacesSchema>
 
 export const eventsQuerySchema = z.strictObject({
-  after: wholeNumber('after', 0, Number.MAX_SAFE_INTEGER)
-    .default(0)
-    .describe('The `seq` of the last received event.'),
-  limit: wholeNumber('limit', 1, 1000)
-    .default(500)
-    .describe(
-      'The maximum number of events. A page of long events ends earlier: compare with `lastSeq`.',
-    ),
+  after: described(
+    wholeNumber('after', 0, Number.MAX_SAFE_INTEGER).default(0),
+    'The `seq` of the last received event.',
+  ),
+  limit: described(
+    wholeNumber('limit', 1, 1000).default(500),
+    'The maximum number of events. A page of long events ends earlier: compare with `lastSeq`.',
+  ),
 })
 
 export const eventPageSchema = z.object({
@@ -109,40 +87,26 @@ export const eventPageSchema = z.object({
 })
 export type EventPage = Shape<typeof eventPageSchema>
 
-export const changesQuerySchema = repoDiffQuerySchema.extend({
-  since: z
-    .enum(['session', 'turn'], 'since is session or turn.')
-    .default('session')
-    .describe('`turn`: since the start of the latest turn. Queued turns have not started.'),
-  turnId: z
-    .string()
-    .min(1)
-    .exactOptional()
-    .describe('The changes of this turn alone, from its start to its end.'),
-})
 export const sessionChangesSchema = z.union([
   repoDiffSchema.extend({
     is: z.literal('known'),
     files: z.array(
       fileChangeSchema.extend({
-        by: z
-          .object({ sessionId: z.string(), title: z.string().nullable() })
-          .exactOptional()
-          .describe('Another session changed it, and this one did not; it is not in the totals.'),
+        by: optional(
+          z.object({ sessionId: z.string(), title: z.string().nullable() }),
+          'Another session changed it, and this one did not; it is not in the totals.',
+        ),
       }),
     ),
   }),
-  z
-    .object({ is: z.literal('gone') })
-    .describe('There is no snapshot of the work tree to compare with.'),
+  described(
+    z.object({ is: z.literal('gone') }),
+    'There is no snapshot of the work tree to compare with.',
+  ),
   z.object({ is: z.literal('none') }).describe('With `since=turn`: no turn has started yet.'),
 ])
 
 export type SessionChanges = Shape<typeof sessionChangesSchema>
-
-export const transcriptQuerySchema = z.strictObject({
-  format: z.enum(['jsonl', 'md', 'html'], 'format is jsonl, md or html.').default('jsonl'),
-})
 
 /** One line between the hub and an agent, without secrets. */
 export const wireFrameSchema = z.object({
@@ -151,31 +115,22 @@ export const wireFrameSchema = z.object({
   /** As the hub sees it: `in` is a line that the agent wrote. */
   direction: z.enum(['in', 'out', 'stderr']),
   process: z.string(),
-  session: z.string().exactOptional().describe('The first eight characters of `sessionId`.'),
-  sessionId: z
-    .string()
-    .exactOptional()
-    .describe("The session's id, or the agent's own id while the hub's is not known."),
+  session: optional(z.string(), 'The first eight characters of `sessionId`.'),
+  sessionId: optional(
+    z.string(),
+    "The session's id, or the agent's own id while the hub's is not known.",
+  ),
   /** A JSON-RPC message; a line that is none is a string. */
   frame: z.unknown(),
   bytes: z.int().min(0),
   /** Only its beginning was kept. */
-  cut: z.literal(true).exactOptional(),
-  faults: z
-    .array(z.string())
-    .exactOptional()
-    .describe('Violations of ACP’s schema, each with its path.'),
+  cut: optional(z.literal(true)),
+  faults: optional(z.array(z.string()), 'Violations of ACP’s schema, each with its path.'),
 })
 export type WireFrame = Shape<typeof wireFrameSchema>
 export const wireFrameListSchema = z.object({ frames: z.array(wireFrameSchema) })
 
-export const wireFormatField = z.enum(['json', 'jsonl'], 'format is json or jsonl.').exactOptional()
-
-export const sessionWireQuerySchema = z.strictObject({
-  limit: wholeNumber('limit', 1, 10_000).default(200),
-  format: wireFormatField,
-  follow: flag('follow', 'false'),
-})
+export const wireFormatField = optional(z.enum(['json', 'jsonl'], 'format is json or jsonl.'))
 
 export const readingCommands = {
   'session/messages': {
@@ -194,7 +149,16 @@ export const readingCommands = {
     scope: 'read',
     summary: 'The latest items of a session',
     description: 'To open a long session, read this, then follow the events after `seq`.',
-    query: timelineQuerySchema,
+    query: z.strictObject({
+      limit: described(
+        wholeNumber('limit', 1, 500).default(60),
+        'About this many items: fewer when they are large or have many events, and a few more that are still open.',
+      ),
+      before: optional(
+        wholeNumber('before', 1, Number.MAX_SAFE_INTEGER),
+        'The `before` of the previous response: returns the items before it.',
+      ),
+    }),
     response: 'The items, in reading order.',
     output: timelineSchema,
   },
@@ -205,7 +169,13 @@ export const readingCommands = {
     summary: 'Find a text in the whole conversation, newest first',
     description:
       'Searches prompts, answers, thoughts, plans, tool calls with their input and output, and notices, up to 64 Ki characters of each. A page ends after `limit` places, or after a short time: continue while there is a `nextCursor`, also after a page without places.',
-    query: findQuerySchema,
+    query: z.strictObject({
+      q: wantedText.describe(
+        'The text to find. Upper and lower case are the same, and so are spaces and line breaks.',
+      ),
+      limit: wholeNumber('limit', 1, MAX_FOUND).default(50),
+      cursor: findCursor.describe('`nextCursor` of the previous page.'),
+    }),
     response: 'The places.',
     output: foundPlacesSchema,
     rpc: {
@@ -219,7 +189,6 @@ export const readingCommands = {
   },
   'event/list': {
     rest: 'GET /api/sessions/{sessionId}/events',
-    operationId: 'listEvents',
     scope: 'read',
     raw: true,
     summary: 'List or stream the events of a session',
@@ -237,14 +206,22 @@ export const readingCommands = {
     summary: 'Changes in the repository since the session or its latest turn started',
     description:
       'Compared with a snapshot of the work tree, so earlier uncommitted changes are not included. Files that another session of the repository changed are marked: by its tool calls, or because it worked and this one did not.',
-    query: changesQuerySchema,
+    query: repoDiffQuerySchema.extend({
+      since: described(
+        z.enum(['session', 'turn'], 'since is session or turn.').default('session'),
+        '`turn`: since the start of the latest turn. Queued turns have not started.',
+      ),
+      turnId: optional(
+        z.string().min(1),
+        'The changes of this turn alone, from its start to its end.',
+      ),
+    }),
     response: 'The changed files.',
     output: sessionChangesSchema,
     errors: ['repo_not_found', 'path_outside_root', 'workspace_missing', 'git_failed'],
   },
   'session/export': {
     rest: 'GET /api/sessions/{sessionId}/export',
-    operationId: 'exportSession',
     scope: 'read',
     raw: true,
     summary: 'Export the log as JSON lines',
@@ -259,7 +236,9 @@ export const readingCommands = {
     summary: 'Download the transcript',
     description:
       'The session in reading order: JSON lines, a Markdown document, or one self-contained HTML file.',
-    query: transcriptQuerySchema,
+    query: z.strictObject({
+      format: z.enum(['jsonl', 'md', 'html'], 'format is jsonl, md or html.').default('jsonl'),
+    }),
     response: 'The transcript.',
     content: {
       'application/x-ndjson': transcriptEntrySchema,
@@ -276,7 +255,11 @@ export const readingCommands = {
     summary: 'The newest frames between the hub and the session’s agent',
     description:
       'Oldest first, without secrets: the last 200 of each process, and more when the hub runs with `QUAYSIDE_WIRE_LOG=1`. A download with `format=jsonl` or `Accept: application/x-ndjson`. With `follow=true` the response continues with new frames, without `faults`; empty lines keep the connection alive, and `{ at, dropped }` replaces frames that were dropped because the client read too slowly.',
-    query: sessionWireQuerySchema,
+    query: z.strictObject({
+      limit: wholeNumber('limit', 1, 10_000).default(200),
+      format: wireFormatField,
+      follow: flag('follow', 'false'),
+    }),
     response: 'The frames.',
     output: wireFrameListSchema,
     content: { 'application/x-ndjson': wireFrameSchema },

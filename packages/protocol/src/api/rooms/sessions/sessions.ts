@@ -1,4 +1,4 @@
-// Declares the commands for the life of sessions: begun, listed, changed, ended, resumed, removed.
+// Declares the commands for the life of sessions: begun, listed, changed, ended, resumed, removed, forked.
 import { z } from 'zod'
 import { forkPointSchema, workspaceSchema } from '../../../events/event-schemas.js'
 import { ACTIVITIES, SESSION_STATUSES } from '../../../events/events.js'
@@ -6,49 +6,45 @@ import type { Shape } from '../../../shape.js'
 import { MAX_TITLE_CHARS, plainTitle } from '../../../text/session-title.js'
 import { currentStepSchema } from '../../../transcript/current-step-schema.js'
 import { MESSAGE_ROLES, messageContentSchema } from '../../../transcript/message-schemas.js'
-import type { Commands } from '../../command.js'
-import { flag, hasSome, requiredText, wholeNumber } from '../../fields.js'
-import { hubPlaceSchema } from '../hubs.js'
+import { type Commands, START_ERRORS } from '../../command.js'
+import { described, flag, hasSome, optional, requiredText, wholeNumber } from '../../fields.js'
+import { chosenHub, hubPlaceSchema } from '../hubs.js'
 import { repoSchema } from '../repos.js'
 import { sessionSettingsSchema } from '../../session-settings.js'
 
 const TITLE_LENGTH = `A title has 1 to ${MAX_TITLE_CHARS} characters.`
-export const title = z
+const title = z
   .string()
   .overwrite(plainTitle)
   .min(1, TITLE_LENGTH)
   .max(MAX_TITLE_CHARS, TITLE_LENGTH)
 
-export const makeRoom = z
-  .boolean()
-  .exactOptional()
-  .describe(
-    'At the limit of active sessions, puts the longest idle one to sleep first. Never one that works or waits for a person.',
-  )
+export const makeRoom = optional(
+  z.boolean(),
+  'At the limit of active sessions, puts the longest idle one to sleep first. Never one that works or waits for a person.',
+)
 
 export const resumeSessionSchema = z.strictObject({ makeRoom })
 
 export const createSessionSchema = z.strictObject({
   repoId: requiredText('repoId is the id of a repository.'),
-  extensionId: z.string().min(1).max(128).exactOptional(),
-  title: title.exactOptional(),
-  branch: z
-    .string()
-    .max(MAX_TITLE_CHARS)
-    .exactOptional()
-    .describe(
-      'Words for the branch of a work tree of its own, such as the first prompt: `Fix the login` becomes `quayside/fix-the-login`. By default those of the title.',
-    ),
-  settings: sessionSettingsSchema.exactOptional(),
+  ...chosenHub,
+  extensionId: optional(z.string().min(1).max(128)),
+  title: optional(title),
+  branch: optional(
+    z.string().max(MAX_TITLE_CHARS),
+    'Words for the branch of a work tree of its own, such as the first prompt: `Fix the login` becomes `quayside/fix-the-login`. By default those of the title.',
+  ),
+  settings: optional(sessionSettingsSchema),
   makeRoom,
 })
 export type CreateSessionInput = z.infer<typeof createSessionSchema>
 
 const patchSessionShape = {
-  title: title.nullable().exactOptional(),
-  pinned: z.boolean().exactOptional(),
-  archived: z.boolean().exactOptional(),
-  settings: sessionSettingsSchema.exactOptional(),
+  title: optional(title.nullable()),
+  pinned: optional(z.boolean()),
+  archived: optional(z.boolean()),
+  settings: optional(sessionSettingsSchema),
 }
 const hasChange = hasSome(patchSessionShape)
 const ONE_CHANGE = 'Send at least one field to change.'
@@ -56,44 +52,32 @@ const ONE_CHANGE = 'Send at least one field to change.'
 export const patchSessionSchema = z.strictObject(patchSessionShape).refine(hasChange, ONE_CHANGE)
 export type SessionEdit = z.infer<typeof patchSessionSchema>
 
-export const getSessionQuerySchema = z.strictObject({
-  messages: z
-    .literal('0', 'messages is 0, or absent for all messages.')
-    .exactOptional()
-    .describe('`0` omits the messages, of which a long session has many.'),
-})
-
-export const deleteSessionQuerySchema = z.strictObject({ purge: flag('purge', 'false') })
-
 export const listSessionsQuerySchema = z
   .strictObject({
-    repoId: z.string().min(1).exactOptional().describe('Only sessions of this repository.'),
-    extensionId: z.string().min(1).exactOptional().describe('Only sessions with this agent.'),
-    status: z
-      .string()
-      .transform((list) => list.split(','))
-      .pipe(
-        z.array(z.enum(SESSION_STATUSES, `status is a list of ${SESSION_STATUSES.join(', ')}.`)),
-      )
-      .exactOptional()
-      .describe('Only sessions with one of these statuses, separated by commas.'),
-    archived: z
-      .enum(['false', 'true', 'any'], 'archived is false (the default), true or any.')
-      .default('false')
-      .describe(
-        '`false` leaves archived sessions out, `true` returns only them, `any` returns both.',
-      ),
-    q: z.string().exactOptional().describe('Words to search for in titles, prompts and answers.'),
+    repoId: optional(z.string().min(1), 'Only sessions of this repository.'),
+    extensionId: optional(z.string().min(1), 'Only sessions with this agent.'),
+    status: optional(
+      z
+        .string()
+        .transform((list) => list.split(','))
+        .pipe(
+          z.array(z.enum(SESSION_STATUSES, `status is a list of ${SESSION_STATUSES.join(', ')}.`)),
+        ),
+      'Only sessions with one of these statuses, separated by commas.',
+    ),
+    archived: described(
+      z
+        .enum(['false', 'true', 'any'], 'archived is false (the default), true or any.')
+        .default('false'),
+      '`false` leaves archived sessions out, `true` returns only them, `any` returns both.',
+    ),
+    q: optional(z.string(), 'Words to search for in titles, prompts and answers.'),
     limit: wholeNumber('limit', 1, 100).default(20),
     offset: wholeNumber('offset', 0, Number.MAX_SAFE_INTEGER).default(0),
-    cursor: z
-      .string()
-      .min(1)
-      .max(512)
-      .exactOptional()
-      .describe(
-        '`nextCursor` of the previous page. Sessions that were added meanwhile do not move the pages.',
-      ),
+    cursor: optional(
+      z.string().min(1).max(512),
+      '`nextCursor` of the previous page. Sessions that were added meanwhile do not move the pages.',
+    ),
   })
   .refine(
     ({ offset, cursor }) => offset === 0 || cursor === undefined,
@@ -106,14 +90,12 @@ export const sessionSummarySchema = z.object({
   repoId: z.string(),
   extensionId: z.string(),
   status: z.enum(SESSION_STATUSES),
-  activity: z.enum(ACTIVITIES).exactOptional(),
-  step: currentStepSchema
-    .exactOptional()
-    .describe('The open permission or question, or the running tool call.'),
-  notStored: z
-    .literal(true)
-    .exactOptional()
-    .describe('The hub cannot store the events of this session, as when its disk is full.'),
+  activity: optional(z.enum(ACTIVITIES)),
+  step: optional(currentStepSchema, 'The open permission or question, or the running tool call.'),
+  notStored: optional(
+    z.literal(true),
+    'The hub cannot store the events of this session, as when its disk is full.',
+  ),
   title: z.string().nullable(),
   metadata: z.record(z.string(), z.unknown()),
   lastSeq: z.int().min(0),
@@ -122,22 +104,19 @@ export const sessionSummarySchema = z.object({
   /** Prompts that were accepted. */
   turnCount: z.int().min(0),
   messageCount: z.int().min(0),
-  cost: z
-    .object({ amount: z.number(), currency: z.string() })
-    .exactOptional()
-    .describe('The cost of the session so far, if its agent reports it.'),
+  cost: optional(
+    z.object({ amount: z.number(), currency: z.string() }),
+    'The cost of the session so far, if its agent reports it.',
+  ),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
   endedAt: z.iso.datetime().nullable(),
-  workspace: workspaceSchema
-    .exactOptional()
-    .describe('Where it works. Absent in sessions of older hubs: the repository’s own work tree.'),
-  forkedFrom: forkPointSchema
-    .exactOptional()
-    .describe('The beginning of a fork: a part of another session.'),
-  hub: hubPlaceSchema
-    .exactOptional()
-    .describe('Where it runs. Absent when the hub has its database to itself.'),
+  workspace: optional(
+    workspaceSchema,
+    'Where it works. Absent in sessions of older hubs: the repository’s own work tree.',
+  ),
+  forkedFrom: optional(forkPointSchema, 'The beginning of a fork: a part of another session.'),
+  hub: optional(hubPlaceSchema, 'Where it runs. Absent when the hub has its database to itself.'),
 })
 export const createdSessionSchema = sessionSummarySchema.extend({
   sessionId: z.string().describe('The same as `id`, by the name that other commands use.'),
@@ -147,24 +126,24 @@ export type SessionSummary = Shape<typeof sessionSummarySchema>
 /** A piece of an excerpt, plain text; `match` marks the words that were searched for. */
 export const excerptPartSchema = z.object({ text: z.string(), match: z.boolean() })
 const listedSessionSchema = sessionSummarySchema.extend({
-  excerpt: z.array(excerptPartSchema).exactOptional(),
+  excerpt: optional(z.array(excerptPartSchema)),
   /** The event that the text began with; absent when it is the title. */
-  foundSeq: z.int().min(1).exactOptional(),
+  foundSeq: optional(z.int().min(1)),
 })
 export const sessionListSchema = z.object({
   sessions: z.array(listedSessionSchema),
   total: z.int().min(0),
   /** True when a search found more than `total`. */
-  totalIsCapped: z.boolean().exactOptional(),
+  totalIsCapped: optional(z.boolean()),
   limit: z.int(),
   offset: z.int(),
   /** Asks for the next page; absent on the last one. */
-  nextCursor: z.string().exactOptional(),
-  maxActive: z.int().exactOptional().describe('The limit of active sessions.'),
-  extensionIds: z
-    .array(z.string())
-    .exactOptional()
-    .describe('The agents that have sessions, independent of the filter.'),
+  nextCursor: optional(z.string()),
+  maxActive: optional(z.int(), 'The limit of active sessions.'),
+  extensionIds: optional(
+    z.array(z.string()),
+    'The agents that have sessions, independent of the filter.',
+  ),
 })
 export type ExcerptPart = Shape<typeof excerptPartSchema>
 /** A session in a list; in the answer to a search, with the newest of its texts that matched. */
@@ -188,32 +167,29 @@ export const messageListSchema = z.array(messageSchema)
 
 export const sessionDetailSchema = sessionSummarySchema.extend({
   repo: repoSchema,
-  settings: z
-    .record(z.string(), z.unknown())
-    .exactOptional()
-    .describe('The settings of this session. Others have the defaults of the agent.'),
+  settings: optional(
+    z.record(z.string(), z.unknown()),
+    'The settings of this session. Others have the defaults of the agent.',
+  ),
   messages: messageListSchema,
 })
 export type SessionDetail = Shape<typeof sessionDetailSchema>
 
-/** Codes of every command that starts a session. */
-export const START_ERRORS = [
-  'repo_untrusted',
-  'repo_not_found',
-  'extension_not_found',
-  'extension_unavailable',
-  'path_outside_root',
-  'invalid_settings',
-  'workspace_missing',
-  'git_failed',
-  'agent_not_installed',
-  'agent_auth_required',
-  'agent_failed',
-  'agent_timeout',
-  'session_limit',
-  'shutting_down',
-  'storage_failed',
-] as const
+export const forkSessionSchema = z.strictObject({
+  turnId: optional(
+    z.string().min(1),
+    'The last turn that the fork shares. By default the last that has ended, with the files as they are now.',
+  ),
+  before: optional(
+    z.literal(true, 'before is true, or absent.'),
+    'The fork begins before `turnId`, with the files as they were then.',
+  ),
+  title: optional(title),
+  makeRoom,
+})
+export type ForkInput = z.infer<typeof forkSessionSchema>
+
+export const primerSchema = z.object({ text: z.string() })
 
 export const sessionCommands = {
   'session/new': {
@@ -227,12 +203,11 @@ export const sessionCommands = {
     status: 201,
     response: 'The session is active.',
     output: createdSessionSchema,
-    errors: START_ERRORS,
+    errors: [...START_ERRORS, 'hub_not_found'],
     rpc: { answer: '`CreatedSession`.' },
   },
   'session/list': {
     rest: 'GET /api/sessions',
-    operationId: 'listSessions',
     scope: 'read',
     summary: 'List or search sessions, newest first',
     query: listSessionsQuerySchema,
@@ -241,19 +216,22 @@ export const sessionCommands = {
   },
   'session/get': {
     rest: 'GET /api/sessions/{sessionId}',
-    operationId: 'getSession',
     scope: 'read',
     raw: true,
     summary: 'A session with its repository and all messages',
     description:
       'Messages are sent while they are read. One that changes meanwhile may be newer than `lastSeq`: its `updatedSeq` is its last event.',
-    query: getSessionQuerySchema,
+    query: z.strictObject({
+      messages: optional(
+        z.literal('0', 'messages is 0, or absent for all messages.'),
+        '`0` omits the messages, of which a long session has many.',
+      ),
+    }),
     response: 'The session.',
     output: sessionDetailSchema,
   },
   'session/change': {
     rest: 'PATCH /api/sessions/{sessionId}',
-    operationId: 'changeSession',
     scope: 'write',
     summary: 'Rename, pin, archive or configure a session',
     description:
@@ -275,7 +253,6 @@ export const sessionCommands = {
   },
   'session/complete': {
     rest: 'POST /api/sessions/{sessionId}/complete',
-    operationId: 'completeSession',
     scope: 'write',
     summary: 'End a session as `completed`',
     description: 'A session that has ended is not changed.',
@@ -286,7 +263,6 @@ export const sessionCommands = {
   },
   'session/resume': {
     rest: 'POST /api/sessions/{sessionId}/resume',
-    operationId: 'resumeSession',
     scope: 'write',
     summary: 'Make an ended session active again',
     description:
@@ -299,15 +275,43 @@ export const sessionCommands = {
   },
   'session/delete': {
     rest: 'DELETE /api/sessions/{sessionId}',
-    operationId: 'deleteSession',
     scope: 'write',
     summary: 'End a session as `cancelled`, or remove it',
     description:
       'The session stays in the lists, unless `purge` is true: then it is removed permanently, with its log and its files.',
-    query: deleteSessionQuerySchema,
+    query: z.strictObject({ purge: flag('purge', 'false') }),
     response: 'The ended session.',
     output: sessionSummarySchema,
     errors: ['session_not_ended', 'session_has_forks', 'storage_failed'],
     rpc: { answer: '`SessionSummary`.', query: { purge: z.boolean().default(false) } },
+  },
+  'session/fork': {
+    rest: 'POST /api/sessions/{sessionId}/fork',
+    scope: 'write',
+    summary: 'Fork a session',
+    description:
+      'A new session with the same agent and settings. Its log begins with the events of this one, up to the end of a turn, and its own events follow them. It has a git work tree and a branch of its own, with the files as they were after that turn. The agent forks its own session if it can and the fork has all turns; otherwise it gets the conversation as text with the first prompt: see `GET …/primer`. The session that was forked cannot be removed before its forks.',
+    body: forkSessionSchema,
+    status: 201,
+    response: 'The fork is active.',
+    output: createdSessionSchema,
+    errors: [
+      ...START_ERRORS,
+      'turn_not_found',
+      'turn_running',
+      'checkpoint_not_found',
+      'workspace_missing',
+    ],
+    rpc: { answer: '`CreatedSession`.' },
+  },
+  'session/primer': {
+    rest: 'GET /api/sessions/{sessionId}/primer',
+    operationId: 'getPrimer',
+    scope: 'read',
+    summary: 'The conversation as the agent gets it with the next prompt',
+    description:
+      'An agent that has no memory of the conversation, as in most forks, gets it as text with the next prompt. Empty when the agent remembers.',
+    response: 'The text.',
+    output: primerSchema,
   },
 } satisfies Commands

@@ -4,7 +4,7 @@ import { contentBlockSchema } from '../../../acp/acp-schemas.js'
 import type { ContentBlock } from '../../../acp/acp.js'
 import type { Shape } from '../../../shape.js'
 import { type Commands, LIVE_SESSION_ERRORS } from '../../command.js'
-import { hasSome } from '../../fields.js'
+import { hasSome, optional } from '../../fields.js'
 import { sessionSummarySchema } from './sessions.js'
 
 const block: z.ZodType<ContentBlock, ContentBlock> = contentBlockSchema
@@ -15,18 +15,16 @@ const promptBlock = block.refine(hasMediaType, MEDIA_TYPE).refine(hasMediaData, 
 
 /** A prompt is sent as text or as blocks. */
 export const promptContentShape = {
-  text: z
-    .string()
-    .refine((text) => text.trim() !== '', 'The prompt is empty.')
-    .exactOptional(),
-  prompt: z.array(promptBlock).min(1, 'The prompt is empty.').exactOptional(),
+  text: optional(z.string().refine((text) => text.trim() !== '', 'The prompt is empty.')),
+  prompt: optional(z.array(promptBlock).min(1, 'The prompt is empty.')),
 }
 const promptShape = {
   ...promptContentShape,
-  id: z
-    .string()
-    .regex(/^[A-Za-z0-9._:-]{1,128}$/, 'id has 1 to 128 characters: letters, digits and . _ : -')
-    .exactOptional(),
+  id: optional(
+    z
+      .string()
+      .regex(/^[A-Za-z0-9._:-]{1,128}$/, 'id has 1 to 128 characters: letters, digits and . _ : -'),
+  ),
 }
 export const ONE_PROMPT = 'Send either text or prompt (a list of content blocks).'
 
@@ -51,18 +49,15 @@ export type PromptAccepted = Shape<typeof promptAcceptedSchema>
 
 /** Without `turnId`, the running turn. */
 export const cancelSchema = z.strictObject({
-  turnId: z.string().min(1).exactOptional(),
-  pausesQueue: z
-    .boolean()
-    .exactOptional()
-    .describe('Queued prompts are held back until one is sent with `now`.'),
+  turnId: optional(z.string().min(1)),
+  pausesQueue: optional(z.boolean(), 'Queued prompts are held back until one is sent with `now`.'),
 })
 
 const editQueuedShape = {
   text: promptShape.text,
   prompt: promptShape.prompt,
-  before: z.string().min(1).nullable().exactOptional(),
-  now: z.literal(true).exactOptional(),
+  before: optional(z.string().min(1).nullable()),
+  now: optional(z.literal(true)),
 }
 const hasEdit = hasSome(editQueuedShape)
 const ONE_EDIT = 'Send at least one of text, prompt, before and now.'
@@ -77,11 +72,19 @@ export const editQueuedSchema = z
 export const queuedPromptSchema = z.object({
   turnId: z.string(),
   prompt: z.array(block),
-  by: z.string().exactOptional(),
+  by: optional(z.string()),
   queuedAt: z.iso.datetime(),
 })
 export type QueuedPrompt = Shape<typeof queuedPromptSchema>
 export const queueSchema = z.object({ queue: z.array(queuedPromptSchema) })
+
+const WRITABLE_ERRORS = [...LIVE_SESSION_ERRORS, 'session_archived'] as const
+/** Codes of every command that takes a prompt. */
+export const CONTENT_ERRORS = [
+  'content_not_supported',
+  'file_unreadable',
+  'prompt_refused',
+] as const
 
 export const turnCommands = {
   'session/prompt': {
@@ -95,15 +98,7 @@ export const turnCommands = {
     status: 202,
     response: 'The prompt is stored. With `queued` it waits for an earlier turn to end.',
     output: promptAcceptedSchema,
-    errors: [
-      ...LIVE_SESSION_ERRORS,
-      'session_archived',
-      'turn_id_taken',
-      'content_not_supported',
-      'file_unreadable',
-      'prompt_refused',
-      'queue_full',
-    ],
+    errors: [...WRITABLE_ERRORS, 'turn_id_taken', ...CONTENT_ERRORS, 'queue_full'],
     rpc: { answer: '`PromptAccepted`.' },
   },
   'session/cancel': {
@@ -138,14 +133,7 @@ export const turnCommands = {
     body: editQueuedSchema,
     response: 'The changed queue.',
     output: queueSchema,
-    errors: [
-      ...LIVE_SESSION_ERRORS,
-      'session_archived',
-      'turn_not_waiting',
-      'content_not_supported',
-      'file_unreadable',
-      'prompt_refused',
-    ],
+    errors: [...WRITABLE_ERRORS, 'turn_not_waiting', ...CONTENT_ERRORS],
     rpc: { answer: '`Queue`, changed.' },
   },
   'queue/remove': {
@@ -160,7 +148,6 @@ export const turnCommands = {
   },
   'queue/clear': {
     rest: 'DELETE /api/sessions/{sessionId}/queue',
-    operationId: 'clearQueue',
     scope: 'write',
     summary: 'Remove all queued prompts',
     response: 'The queue is empty.',

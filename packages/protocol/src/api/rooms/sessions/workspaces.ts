@@ -3,10 +3,11 @@ import { z } from 'zod'
 import type { Shape } from '../../../shape.js'
 import { checkRunSchema, workspaceSchema } from '../../../events/event-schemas.js'
 import type { Commands } from '../../command.js'
+import { described, optional } from '../../fields.js'
 
 export const checkpointSchema = z.object({
   turnId: z.string(),
-  at: z.iso.datetime().exactOptional().describe('When the turn started.'),
+  at: optional(z.iso.datetime(), 'When the turn started.'),
   isKept: z.boolean().describe('Without the work tree before it, a turn cannot be undone.'),
   isUndone: z.boolean(),
 })
@@ -14,16 +15,14 @@ export type Checkpoint = Shape<typeof checkpointSchema>
 
 export const checkpointsSchema = z.object({
   checkpoints: z.array(checkpointSchema).describe('One for each turn, in their order.'),
-  redo: z.string().exactOptional().describe('The turn that `redo` brings back.'),
+  redo: optional(z.string(), 'The turn that `redo` brings back.'),
 })
 export type Checkpoints = Shape<typeof checkpointsSchema>
 
-const force = z
-  .enum(['others', 'all'], 'force is others or all.')
-  .exactOptional()
-  .describe(
-    'When somebody else has changed files of the turn since: `others` restores the other files, `all` overwrites these too.',
-  )
+const force = optional(
+  z.enum(['others', 'all'], 'force is others or all.'),
+  'When somebody else has changed files of the turn since: `others` restores the other files, `all` overwrites these too.',
+)
 
 export const undoSchema = z.strictObject({ turnId: z.string().min(1), force })
 export const redoSchema = z.strictObject({ force })
@@ -31,23 +30,22 @@ export type UndoInput = z.infer<typeof undoSchema>
 
 export const restoredSchema = z.object({
   paths: z.array(z.string()).describe('The files that were written or removed.'),
-  left: z
-    .array(z.string())
-    .describe(
-      'Files of the turn that stay as they are: changed by somebody else, larger than 4 MB, submodules, or in the way of a folder.',
-    ),
+  left: described(
+    z.array(z.string()),
+    'Files of the turn that stay as they are: changed by somebody else, larger than 4 MB, submodules, or in the way of a folder.',
+  ),
 })
 export type Restored = Shape<typeof restoredSchema>
 
 const place = ['turn_running', 'workspace_missing'] as const
-const ERRORS = [
-  ...place,
-  'files_changed',
+/** Codes of every command that changes a work tree. */
+export const WORK_TREE_ERRORS = [
   'repo_not_found',
   'path_outside_root',
   'git_failed',
   'storage_failed',
 ] as const
+const RESTORE_ERRORS = [...place, 'files_changed', ...WORK_TREE_ERRORS] as const
 
 const WORKSPACE_ACTIONS = [
   'commit',
@@ -60,46 +58,37 @@ const WORKSPACE_ACTIONS = [
 ] as const
 
 export const workspaceActionSchema = z.strictObject({
-  action: z
-    .enum(WORKSPACE_ACTIONS, `action is one of ${WORKSPACE_ACTIONS.join(', ')}.`)
-    .describe(
-      '`commit`: all changes of the work tree. `merge`, `squash` and `rebase`: bring the commits of the session’s branch into `into`. `push`: to `remote`. `pullRequest`: opens one for the pushed branch with `gh` or `glab`; by default with the texts that a push drafts. `discard`: removes the work tree and its branch; their state is kept under `refs/quayside/kept/`.',
-    ),
-  message: z
-    .string()
-    .min(1)
-    .max(10_000)
-    .exactOptional()
-    .describe('Of the commit. By default the draft (`GET …/workspace/draft`).'),
-  into: z
-    .string()
-    .min(1)
-    .max(255)
-    .exactOptional()
-    .describe(
-      'The branch to bring the commits into. By default the one that the session began from.',
-    ),
-  remote: z.string().min(1).max(255).exactOptional().describe('Its name. By default `origin`.'),
-  title: z.string().min(1).max(255).exactOptional().describe('Of the pull request.'),
-  body: z.string().max(60_000).exactOptional().describe('Of the pull request.'),
+  action: described(
+    z.enum(WORKSPACE_ACTIONS, `action is one of ${WORKSPACE_ACTIONS.join(', ')}.`),
+    '`commit`: all changes of the work tree. `merge`, `squash` and `rebase`: bring the commits of the session’s branch into `into`. `push`: to `remote`. `pullRequest`: opens one for the pushed branch with `gh` or `glab`; by default with the texts that a push drafts. `discard`: removes the work tree and its branch; their state is kept under `refs/quayside/kept/`.',
+  ),
+  message: optional(
+    z.string().min(1).max(10_000),
+    'Of the commit. By default the draft (`GET …/workspace/draft`).',
+  ),
+  into: optional(
+    z.string().min(1).max(255),
+    'The branch to bring the commits into. By default the one that the session began from.',
+  ),
+  remote: optional(z.string().min(1).max(255), 'Its name. By default `origin`.'),
+  title: optional(z.string().min(1).max(255), 'Of the pull request.'),
+  body: optional(z.string().max(60_000), 'Of the pull request.'),
 })
 export type WorkspaceAction = z.infer<typeof workspaceActionSchema>
 
 export const workspaceResultSchema = z.object({
   workspace: workspaceSchema,
-  commit: z.string().exactOptional().describe('The commit that was made or brought in.'),
-  kept: z.string().exactOptional().describe('The reference that keeps a discarded state.'),
+  commit: optional(z.string(), 'The commit that was made or brought in.'),
+  kept: optional(z.string(), 'The reference that keeps a discarded state.'),
   output: z.string().describe('The output of git and its hooks.'),
-  pullRequest: z
-    .object({
+  pullRequest: optional(
+    z.object({
       command: z.string().describe('For a shell in the work tree.'),
       title: z.string(),
       body: z.string(),
-    })
-    .exactOptional()
-    .describe(
-      'After a push, when `gh` or `glab` is installed: a draft from the session’s title and commits.',
-    ),
+    }),
+    'After a push, when `gh` or `glab` is installed: a draft from the session’s title and commits.',
+  ),
 })
 export type WorkspaceResult = Shape<typeof workspaceResultSchema>
 
@@ -112,10 +101,10 @@ export type CommitDrafts = Shape<typeof commitDraftsSchema>
 
 const worktreeInProgressSchema = z.object({
   sessionId: z.string(),
-  files: z
-    .object({ done: z.int().min(0), total: z.int().min(0) })
-    .exactOptional()
-    .describe('How many are written. Absent before the first one.'),
+  files: optional(
+    z.object({ done: z.int().min(0), total: z.int().min(0) }),
+    'How many are written. Absent before the first one.',
+  ),
 })
 /** A work tree that is being made. */
 export type WorktreeInProgress = Shape<typeof worktreeInProgressSchema>
@@ -123,12 +112,10 @@ export type WorktreeInProgress = Shape<typeof worktreeInProgressSchema>
 export const unsavedWorkSchema = z.object({
   files: z.array(z.string()).describe('Files with uncommitted changes.'),
   commits: z.int().min(0).describe('Commits that the base does not have.'),
-  keptAs: z
-    .string()
-    .exactOptional()
-    .describe(
-      'The reference that keeps this work when the work tree is removed. Absent without any.',
-    ),
+  keptAs: optional(
+    z.string(),
+    'The reference that keeps this work when the work tree is removed. Absent without any.',
+  ),
 })
 /** The work in a session's own work tree that its base does not have. */
 export type UnsavedWork = Shape<typeof unsavedWorkSchema>
@@ -164,7 +151,7 @@ export const workspaceCommands = {
     body: undoSchema,
     response: 'The files are as before the turn.',
     output: restoredSchema,
-    errors: ['checkpoint_not_found', ...ERRORS],
+    errors: ['checkpoint_not_found', ...RESTORE_ERRORS],
     rpc: { answer: '`Restored`.' },
   },
   'session/redo': {
@@ -175,7 +162,7 @@ export const workspaceCommands = {
     body: redoSchema,
     response: 'The files are as before the undo.',
     output: restoredSchema,
-    errors: ['nothing_to_redo', ...ERRORS],
+    errors: ['nothing_to_redo', ...RESTORE_ERRORS],
     rpc: { answer: '`Restored`.' },
   },
   'session/workspace': {
@@ -195,10 +182,7 @@ export const workspaceCommands = {
       'workspace_shared',
       'repo_untrusted',
       'invalid_settings',
-      'repo_not_found',
-      'path_outside_root',
-      'git_failed',
-      'storage_failed',
+      ...WORK_TREE_ERRORS,
     ],
     rpc: { answer: '`WorkspaceResult`.' },
   },

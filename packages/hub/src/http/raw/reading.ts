@@ -1,4 +1,5 @@
-// GET /api/sessions/:id/transcript: the transcript of a session, as a download in one of three formats.
+// A session as JSON and downloads that are sent while they are read, because a long one has hundreds of megabytes: its
+// messages, its log, and its transcript in three formats.
 import { readFile } from 'node:fs/promises'
 import {
   attachmentsOf,
@@ -13,12 +14,13 @@ import {
   type TranscriptEntry,
 } from '@quayside/protocol'
 import type { EventLog } from '../../sessions/log/event-log.js'
-import type { SessionReader } from '../../sessions/reading/session-reader.js'
 import { exportEntries } from '../../sessions/reading/transcript-export.js'
 import type { MediaStore } from '../../store/media.js'
 import { fileNameOf, goneSignal, sendAll } from './download.js'
 import { SHOWN_TYPES } from './media.js'
-import type { Raw } from './raw.js'
+import type { RawRoom } from '../../api/room.js'
+import { jsonOf } from '../../sessions/log/encoded-events.js'
+import { yieldLoop } from '../../yield-loop.js'
 
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024
 const MAX_IMAGES_BYTES = 25 * 1024 * 1024
@@ -29,15 +31,24 @@ const TYPES = {
   html: 'text/html; charset=utf-8',
 } as const
 
-export type TranscriptDeps = {
-  readonly reader: SessionReader
-  readonly eventLog: EventLog
-  readonly media: MediaStore
-}
+type Name = 'session/get' | 'session/messages' | 'session/export' | 'session/transcript'
 
-export function transcript(deps: TranscriptDeps): Pick<Raw, 'session/transcript'> {
-  const { reader, eventLog, media } = deps
+export const reading: RawRoom<Name> = ({ reader, eventLog, media }) => {
   return {
+    'session/get': async ({ sessionId, messages }, { response }) => {
+      const detail = await reader.requireDetail(sessionId)
+      const texts = messages === '0' ? ['[]'] : reader.messagesJson(detail)
+      await sendAll(response.type('json'), detailJson(detail, texts))
+    },
+    'session/messages': async ({ sessionId, since }, { response }) => {
+      const session = await reader.requireSummary(sessionId)
+      await sendAll(response.type('json'), reader.messagesJson(session, since))
+    },
+    'session/export': async ({ sessionId }, { response }) => {
+      const { id } = await reader.requireSummary(sessionId)
+      response.attachment(`session-${id}.jsonl`).type('application/x-ndjson')
+      await sendAll(response, eventLines(eventLog, id, goneSignal(response)))
+    },
     'session/transcript': async ({ sessionId, format }, { response }) => {
       const { id, title, extensionId, repo, createdAt } = await reader.requireDetail(sessionId)
       const about = { sessionId: id, title, agent: extensionId, repo: repo.name, createdAt }
@@ -49,6 +60,27 @@ export function transcript(deps: TranscriptDeps): Pick<Raw, 'session/transcript'
       else if (format === 'md') await sendAll(response, markdown(about, entries))
       else await sendAll(response, html(about, entries, new Images(media)))
     },
+  }
+}
+
+async function* detailJson(
+  detail: object,
+  texts: AsyncIterable<string> | Iterable<string>,
+): AsyncGenerator<string> {
+  yield `${JSON.stringify(detail).slice(0, -1)},"messages":`
+  yield* texts
+  yield '}'
+}
+
+async function* eventLines(
+  eventLog: EventLog,
+  id: string,
+  gone: AbortSignal,
+): AsyncGenerator<string> {
+  for (let page = await eventLog.read(id, 0); page.length > 0 && !gone.aborted;) {
+    yield page.map((event) => `${jsonOf(event)}\n`).join('')
+    await yieldLoop()
+    page = await eventLog.read(id, page.at(-1)?.seq ?? 0)
   }
 }
 
