@@ -91,6 +91,8 @@ export type TurnRange = {
 
 /** The log of a fork begins with the events of the session that was forked. */
 export type EventStore = {
+  /** Of the current registration of this hub: another one after its lease has lapsed. Absent in an engine of one hub. */
+  readonly hubId?: string
   /** This hub alone writes the session now, so its memory is the truth. Absent in an engine of one hub, where that is always so. */
   isOwn?(sessionId: string): boolean
   /**

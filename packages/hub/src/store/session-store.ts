@@ -59,6 +59,12 @@ export type SessionFilter = {
   readonly archived: readonly boolean[]
 }
 
+export type SessionPage = {
+  readonly rows: readonly SummaryRow[]
+  /** All sessions of the filter, on any page. */
+  readonly total: number
+}
+
 export type PageRequest = {
   readonly filter: SessionFilter
   /** The last row of the page before. */
@@ -105,7 +111,7 @@ export type SessionStore = {
   findSnapshot(id: string): MaybePromise<string | undefined>
   /** Newest first. Costs the same among a hundred sessions and among a hundred thousand. */
   page(request: PageRequest): MaybePromise<readonly SummaryRow[]>
-  count(filter: SessionFilter): MaybePromise<number>
+  pageWithTotal(request: PageRequest): MaybePromise<SessionPage>
   /** Without those of other machines that share the database. */
   activeIds(): MaybePromise<readonly string[]>
   forkIds(id: string): MaybePromise<readonly string[]>

@@ -20,7 +20,10 @@ export type NewLoginCode = {
   readonly hash: string
   readonly name: string | undefined
   readonly scope: Scope
+  /** Read by a database whose clock is not the hub's. */
   readonly ttlMs: number
+  /** By the hub's clock. */
+  readonly expiresAt: number
 }
 
 export type StoredLoginCode = Pick<NewLoginCode, 'id' | 'name' | 'scope'> & {

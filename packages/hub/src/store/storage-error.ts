@@ -13,6 +13,15 @@ export function isNotOwned(error: unknown): boolean {
   return error instanceof NotOwnedError || (error instanceof Error && isNotOwned(error.cause))
 }
 
+/** The log has events that the caller did not know when it decided on its own. Nothing was stored. */
+export class LogMovedError extends Error {
+  override name = 'LogMovedError'
+}
+
+export function isLogMoved(error: unknown): boolean {
+  return error instanceof LogMovedError || (error instanceof Error && isLogMoved(error.cause))
+}
+
 /** The reason and a way out, as sentences. Undefined for an error with another cause. */
 export function findStorageProblem(error: unknown): string | undefined {
   const text = messageOfError(error)

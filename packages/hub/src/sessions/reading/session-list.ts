@@ -32,7 +32,7 @@ export class SessionLister {
   constructor({ store, projection, findHub, ...recovery }: SessionListerDeps) {
     this.#findHub = findHub
     this.#store = store.sessions
-    this.#search = new SessionSearch(store.search)
+    this.#search = new SessionSearch(store)
     this.#projection = projection
     this.#recovery = recovery
   }
@@ -43,10 +43,8 @@ export class SessionLister {
     const filter = toFilter(query)
     if (query.q === undefined || query.q.trim() === '') return this.#page(query, filter)
     const { hits, ...list } = await this.#search.search({ ...query, q: query.q }, filter)
-    const found = new Map(hits.map(({ id, ...hit }) => [id, hit]))
-    const rows = await this.#store.findSummaries([...found.keys()])
     return {
-      sessions: rows.map((row) => ({ ...this.#toSummary(row), ...found.get(row.id) })),
+      sessions: hits.map(({ row, ...hit }) => ({ ...this.#toSummary(row), ...hit })),
       ...list,
     }
   }
@@ -70,9 +68,9 @@ export class SessionLister {
   async #page(query: ListSessionsQuery, filter: SessionFilter): Promise<SessionList> {
     const { limit, offset, cursor } = query
     const after = cursor === undefined ? undefined : readPosition(cursor)
-    const total = await this.#store.count(filter)
     // One more than the page shows whether another page follows.
-    const rows = await this.#store.page({ filter, after, limit: limit + 1, offset })
+    const request = { filter, after, limit: limit + 1, offset }
+    const { rows, total } = await this.#store.pageWithTotal(request)
     const page = rows.slice(0, limit)
     const last = rows.length > limit ? page.at(-1) : undefined
     return {

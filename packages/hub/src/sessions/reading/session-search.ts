@@ -2,20 +2,16 @@
 import type { ExcerptPart, SessionList } from '@quayside/protocol'
 import type { ListSessionsQuery } from '@quayside/protocol/schemas'
 import { z } from 'zod'
-import {
-  MAX_SESSION_NUMBER,
-  MAX_TOTAL,
-  type SearchNext,
-  type SearchStore,
-} from '../../store/search-store.js'
-import type { SessionFilter } from '../../store/session-store.js'
+import { MAX_SESSION_NUMBER, MAX_TOTAL, type SearchNext } from '../../store/search-store.js'
+import type { SessionFilter, SummaryRow } from '../../store/session-store.js'
+import type { Store } from '../../store/store.js'
 import { excerptOf } from './excerpt.js'
 import { readSearch } from './search-words.js'
 import { readCursor, toCursor } from './session-filter.js'
 
 type Found = Omit<SessionList, 'sessions'> & {
   readonly hits: readonly {
-    readonly id: string
+    readonly row: SummaryRow
     readonly excerpt: readonly ExcerptPart[]
     readonly foundSeq?: number
   }[]
@@ -32,9 +28,9 @@ const cursorSchema = z.tuple([
 ])
 
 export class SessionSearch {
-  readonly #store: SearchStore
+  readonly #store: Pick<Store, 'sessions' | 'search'>
 
-  constructor(store: SearchStore) {
+  constructor(store: Pick<Store, 'sessions' | 'search'>) {
     this.#store = store
   }
 
@@ -47,14 +43,18 @@ export class SessionSearch {
     const { matchesIn, ...terms } = words
     const next = cursor === undefined ? undefined : readNext(cursor)
     const request = { ...terms, filter, next, limit: offset + limit + 1 }
-    const { hits, total, mode } = await this.#store.search(request)
+    const { hits, total, mode } = await this.#store.search.search(request)
     const page = hits.slice(offset, offset + limit)
-    const texts = await this.#store.texts(page)
+    const [texts, rows] = await Promise.all([
+      this.#store.search.texts(page),
+      this.#store.sessions.findSummaries(page.map(({ id }) => id)),
+    ])
+    const found = new Map(page.map(({ id, seq }, index) => [id, { seq, text: texts[index] ?? '' }]))
     const last = hits.length > offset + limit ? page.at(-1) : undefined
     return {
-      hits: page.map(({ id, seq }, index) => {
-        const excerpt = excerptOf(texts[index] ?? '', matchesIn)
-        return { id, excerpt, ...(seq > 0 && { foundSeq: seq }) }
+      hits: rows.map((row) => {
+        const { seq = 0, text = '' } = found.get(row.id) ?? {}
+        return { row, excerpt: excerptOf(text, matchesIn), ...(seq > 0 && { foundSeq: seq }) }
       }),
       total: Math.min(total, MAX_TOTAL),
       ...(total > MAX_TOTAL && { totalIsCapped: true }),

@@ -107,6 +107,10 @@ export class ClusterRows implements ClusterStore {
     return this.#db.read(CHANGED_ELSEWHERE, [this.hubId, withinMs])
   }
 
+  volumeOf(repoId: string): string | undefined {
+    return this.#repos.volumeOf(repoId)
+  }
+
   async findRepo(id: string): Promise<StoredRepo | undefined> {
     const row = await this.#db.readOne<RepoColumns>(FIND_REPO, [id])
     return row && toRepo(row)

@@ -1,10 +1,11 @@
 // The connections to PostgreSQL: one for writing, whose statements run in the order they are sent, and a pool for reading.
 // A connection that is lost is opened again at its next use.
-import { Client, type ClientBase, type ClientConfig, DatabaseError, Pool, types } from 'pg'
+import { type Client, type ClientBase, type ClientConfig, DatabaseError, Pool, types } from 'pg'
 import { HubError } from '../../errors.js'
+import { Servers } from './servers.js'
 
-/** PostgreSQL prepares it once for each connection, by its name. */
-export type Statement = { readonly name: string; readonly text: string }
+/** PostgreSQL prepares it once for each connection, by its name. Without a name it is planned anew, for its values. */
+export type Statement = { readonly name?: string; readonly text: string }
 export type Values = readonly unknown[]
 
 const CONNECT_MS = 5_000
@@ -12,17 +13,21 @@ const READERS = 4
 /** A connection that does not answer for this long is closed: a network may lose a connection without an error. */
 const ANSWER_MS = 20_000
 const INT8 = 20
+/** Reads are short and find most pages in memory: starting workers takes longer, and so does a scan that avoids reading here and there. */
+const READER_SETTINGS = 'SET max_parallel_workers_per_gather = 0; SET random_page_cost = 1.1'
 
 export class Connections {
+  readonly #servers: Servers
   readonly #options: ClientConfig
   readonly #readers: Pool
   readonly #answerMs: number
   #writer: Promise<Client> | undefined
 
   constructor(url: string, { answerMs = ANSWER_MS }: { readonly answerMs?: number } = {}) {
+    this.#servers = new Servers(url)
     this.#answerMs = answerMs
     this.#options = {
-      connectionString: url,
+      connectionString: this.#servers.current,
       application_name: 'quayside',
       keepAlive: true,
       connectionTimeoutMillis: Math.min(CONNECT_MS, answerMs),
@@ -32,10 +37,21 @@ export class Connections {
           oid === INT8 ? Number : types.getTypeParser(oid, format),
       },
     }
-    this.#readers = new Pool({ ...this.#options, max: READERS })
+    const settings = { text: READER_SETTINGS, query_timeout: answerMs }
+    this.#readers = new Pool({
+      ...this.#options,
+      max: READERS,
+      Client: this.#servers.Client,
+      verify: (client, done) => client.query(settings, (error) => done(error)),
+    })
     // The pool drops a connection that is lost. A statement that waits on it rejects by itself.
     this.#readers.on('error', () => undefined)
     this.#readers.on('connect', (client) => client.on('error', () => undefined))
+  }
+
+  /** Needed once when the address may name several servers: other connections try one each. */
+  async findServer(): Promise<void> {
+    await answered(this.#servers.find(this.#options))
   }
 
   async read<Row>(statement: Statement, values: Values): Promise<Row[]> {
@@ -77,7 +93,9 @@ export class Connections {
 
   /** For a caller that ends it. */
   async connectAlone(): Promise<Client> {
-    const client = new Client(this.#options)
+    const client = new this.#servers.Client(this.#options)
+    // The server may end it before the caller listens.
+    client.on('error', () => undefined)
     await client.connect()
     return client
   }
@@ -104,7 +122,7 @@ export class Connections {
   }
 
   async #connect(): Promise<Client> {
-    const client = new Client(this.#options)
+    const client = new this.#servers.Client(this.#options)
     let isForgotten = false
     const forget = (): void => {
       if (!isForgotten) this.#writer = undefined

@@ -46,6 +46,10 @@ export class EventRows implements EventStore {
     this.#media = media
   }
 
+  get hubId(): string {
+    return this.#ownership.hubId
+  }
+
   isOwn(sessionId: string): boolean {
     return this.#ownership.owns(sessionId)
   }
@@ -55,6 +59,7 @@ export class EventRows implements EventStore {
     const known = batch.filter(({ created }) => created === undefined)
     await this.#untilConnected(async () => {
       await this.#media.flush()
+      this.#ownership.requireLease(hubId)
       await this.#ownership.claim(known.map(({ sessionId }) => sessionId))
     })
     await this.#store(batch)

@@ -12,7 +12,7 @@ import { Ownership } from './ownership.js'
 import { RepoRows } from './repos/repo-rows.js'
 import { SearchIndex } from './search/search-index.js'
 import { SearchRows } from './search/search-rows.js'
-import { SessionRows } from './session-rows.js'
+import { SessionRows } from './sessions/session-rows.js'
 import { SharedRows } from './shared-rows.js'
 import { UpkeepRows } from './upkeep-rows.js'
 
@@ -30,6 +30,7 @@ export async function openPostgres(url: string, hub: HubIdentity): Promise<Postg
     await Promise.all([db.close(), leaseDb.close()])
   }
   try {
+    await Promise.all([db.findServer(), leaseDb.findServer()])
     await migrateUp(db)
     const ownership = new Ownership(db, hub, leaseDb)
     await ownership.lease.register()

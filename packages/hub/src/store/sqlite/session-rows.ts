@@ -5,7 +5,7 @@ import type {
   PageRequest,
   ScannedEdit,
   ScannedMessage,
-  SessionFilter,
+  SessionPage,
   SessionRow,
   SessionStore,
   SummaryRow,
@@ -57,9 +57,10 @@ export class SessionRows implements SessionStore {
     return rows as SummaryRow[]
   }
 
-  count(filter: SessionFilter): number {
+  pageWithTotal(request: PageRequest): SessionPage {
+    const { filter } = request
     const row = this.#lists.prepare(totalSql(filter)).get(filter.scope) as { total: number }
-    return row.total
+    return { rows: this.page(request), total: row.total }
   }
 
   activeIds(): string[] {

@@ -40,6 +40,10 @@ export class RepoRows implements RepoStore {
     return row && toRepoRow(row)
   }
 
+  volumeOf(id: string): string | undefined {
+    return this.#rows.get(id)?.volume
+  }
+
   list(): RepoRow[] {
     return [...this.#rows.values()].filter(({ missing }) => !missing).map(toRepoRow)
   }

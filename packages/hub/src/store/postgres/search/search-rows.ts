@@ -11,7 +11,7 @@ import {
 import type { Connections } from '../connections.js'
 import type { SearchIndex } from './search-index.js'
 import { toQuery } from './search-words.js'
-import { filterSql, Parameters, StatementNames } from '../filter-sql.js'
+import { filterSql, Parameters } from '../sessions/filter-sql.js'
 
 /** An excerpt is searched for in the beginning of a text only: more would take longer than the search itself. */
 const MAX_TEXT_CHARS = 50_000
@@ -19,7 +19,6 @@ const MAX_TEXT_CHARS = 50_000
 export class SearchRows implements SearchStore {
   readonly #db: Connections
   readonly #index: SearchIndex
-  readonly #names = new StatementNames('search')
 
   constructor(db: Connections, index: SearchIndex) {
     this.#db = db
@@ -32,10 +31,9 @@ export class SearchRows implements SearchStore {
     const mode: SearchMode = next?.mode ?? (mayBePrefix ? 'prefix' : 'exact')
     const query = toQuery(request.phrases, mode === 'prefix' && mayBePrefix)
     if (query === '') return { hits: [], total: 0, mode }
-    const [hits, total] = await Promise.all([
-      this.#find(query, request),
-      next?.total ?? this.#count(query, request),
-    ])
+    const rows = await this.#find(query, request)
+    const hits = rows.map(({ id, number, seq }) => ({ id, number, seq }))
+    const total = next?.total ?? Math.min(rows[0]?.total ?? 0, MAX_TOTAL + 1)
     return { hits, total, mode }
   }
 
@@ -45,29 +43,26 @@ export class SearchRows implements SearchStore {
     return rows.map(textOf)
   }
 
-  /** The planner reads sessions from the newest one for common words, and the index of words for others. */
-  #find(query: string, { filter, next, limit }: SearchRequest): Promise<SearchHit[]> {
+  /**
+   * With the number of all sessions up to `MAX_TOTAL + 1`, which stands for any number above `MAX_TOTAL`.
+   * Without a name: the planner reads sessions from the newest one for common words, and the index of words for others.
+   */
+  #find(query: string, { filter, next, limit }: SearchRequest): Promise<Found[]> {
     const parameters = new Parameters()
-    const text = `SELECT DISTINCT ON (x."number") s."id", x."number", x."seq"
-      FROM "SessionSearch" AS x JOIN "AgentSession" AS s ON s."number" = x."number"
-      WHERE x."words" @@ ${parameters.add(query)}::tsquery
-        AND x."number" < ${parameters.add(next?.below ?? MAX_SESSION_NUMBER)} AND ${filterSql(filter, parameters)}
-      ORDER BY x."number" DESC, x."seq" DESC LIMIT ${parameters.add(limit)}`
-    return this.#db.read(this.#names.statement(text), parameters.values)
-  }
-
-  /** Counts sessions up to `MAX_TOTAL + 1`, which stands for any number above `MAX_TOTAL`. */
-  async #count(query: string, { filter }: SearchRequest): Promise<number> {
-    const parameters = new Parameters()
-    const text = `SELECT count(*) AS "count" FROM (
-        SELECT DISTINCT x."number" FROM "SessionSearch" AS x JOIN "AgentSession" AS s ON s."number" = x."number"
-        WHERE x."words" @@ ${parameters.add(query)}::tsquery AND ${filterSql(filter, parameters)} LIMIT ${MAX_TOTAL + 1}
-      ) AS found`
-    const statement = this.#names.statement(text)
-    return (await this.#db.readOne<{ count: number }>(statement, parameters.values))?.count ?? 0
+    // Also for a later page: with a short limit the planner would read all texts from the newest one for a rare word.
+    const most = Math.max(limit, MAX_TOTAL + 1)
+    const text = `WITH found AS MATERIALIZED (
+        SELECT DISTINCT ON (x."number") s."id", x."number", x."seq"
+        FROM "SessionSearch" AS x JOIN "AgentSession" AS s ON s."number" = x."number"
+        WHERE x."words" @@ ${parameters.add(query)}::tsquery
+          AND x."number" < ${parameters.add(next?.below ?? MAX_SESSION_NUMBER)} AND ${filterSql(filter, parameters)}
+        ORDER BY x."number" DESC, x."seq" DESC LIMIT ${parameters.add(most)}
+      ) SELECT *, (SELECT count(*) FROM found) AS "total" FROM found ORDER BY "number" DESC LIMIT ${parameters.add(limit)}`
+    return this.#db.read({ text }, parameters.values)
   }
 }
 
+type Found = SearchHit & { readonly total: number }
 type FoundText = { readonly title: string | null; readonly content: string | null }
 
 function textOf({ title, content }: FoundText): string {

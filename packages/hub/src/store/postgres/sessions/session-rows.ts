@@ -1,28 +1,30 @@
 // Sessions and messages as PostgreSQL reads them for clients.
-import { LIKE_ESCAPE, likePattern } from '../like-pattern.js'
+import { LIKE_ESCAPE, likePattern } from '../../like-pattern.js'
 import type {
   MessageRange,
   MessageRow,
   PageRequest,
   ScannedEdit,
   ScannedMessage,
-  SessionFilter,
+  SessionPage,
   SessionRow,
   SessionStore,
   SummaryRow,
-} from '../session-store.js'
-import type { Connections, Statement, Values } from './connections.js'
-import { ofMachine, type Ownership } from './ownership.js'
-import { filterSql, pageSql, Parameters, StatementNames, SUMMARY_COLUMNS } from './filter-sql.js'
+} from '../../session-store.js'
+import type { Connections, Statement, Values } from '../connections.js'
+import { ofMachine, type Ownership } from '../ownership.js'
+import { SUMMARY_COLUMNS } from './filter-sql.js'
+import { SessionPages } from './session-pages.js'
 
 export class SessionRows implements SessionStore {
   readonly #db: Connections
   readonly #ownership: Ownership
-  readonly #lists = new StatementNames('list')
+  readonly #pages: SessionPages
 
   constructor(db: Connections, ownership: Ownership) {
     this.#db = db
     this.#ownership = ownership
+    this.#pages = new SessionPages(db)
   }
 
   findSummary(id: string): Promise<SummaryRow | undefined> {
@@ -44,21 +46,12 @@ export class SessionRows implements SessionStore {
     return row?.snapshot ?? undefined
   }
 
-  page({ filter, after, limit, offset }: PageRequest): Promise<SummaryRow[]> {
-    const parameters = new Parameters()
-    const text = pageSql({ filter, after, limit, offset }, parameters)
-    return this.#db.read(this.#lists.statement(text), parameters.values)
+  page(request: PageRequest): Promise<SummaryRow[]> {
+    return this.#pages.read(request)
   }
 
-  /** By an index: a row of counts would be locked by every hub. */
-  async count(filter: SessionFilter): Promise<number> {
-    const parameters = new Parameters()
-    const text = `SELECT count(*) AS "total" FROM "AgentSession" WHERE ${filterSql(filter, parameters)}`
-    const row = await this.#db.readOne<{ total: number }>(
-      this.#lists.statement(text),
-      parameters.values,
-    )
-    return row?.total ?? 0
+  pageWithTotal(request: PageRequest): Promise<SessionPage> {
+    return this.#pages.readWithTotal(request)
   }
 
   async activeIds(): Promise<string[]> {

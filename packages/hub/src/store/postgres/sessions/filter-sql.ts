@@ -1,14 +1,16 @@
 // SQL that depends on the filter of a list or a search. Values from clients are parameters. Statuses and flags are the hub's own words, so
 // they are part of the text.
 import { SESSION_STATUSES } from '@quayside/protocol'
-import type { SessionFilter } from '../session-store.js'
-import type { Statement } from './connections.js'
-import { DISK } from './ownership.js'
+import type { PageRequest, SessionFilter } from '../../session-store.js'
+import type { Statement } from '../connections.js'
+import { DISK } from '../ownership.js'
 
 /** The columns of a `SummaryRow`. */
 export const SUMMARY_COLUMNS = `"id", "repoId", "extensionId", "status", "title", "metadata", "lastSeq", "pinned", "archived", "turnCount",
   "messageCount", "createdAt", "updatedAt", "endedAt", "workspace", "forkedFrom", "forkedSeq", "forkedTurn",
   "activity", "owner", ${DISK} AS "volume"`
+
+export const NEWEST_FIRST = 'ORDER BY "createdAt" DESC, "id" DESC'
 
 /** The values of a statement, in the order in which its text asked for them. */
 export class Parameters {
@@ -49,26 +51,30 @@ function scopeSql(scope: SessionFilter['scope'], parameters: Parameters): readon
   return Object.entries(scope).map(([name, value]) => `"${name}" = ${parameters.add(value)}`)
 }
 
-export type PageSql = {
-  readonly filter: SessionFilter
-  readonly after: { readonly createdAt: number; readonly id: string } | undefined
-  readonly limit: number
-  readonly offset: number
+/**
+ * The sessions of a page, in any order. Merges ranges of an index that are in the list's order already, and reads no more of each than the
+ * page needs. The indexes of repositories and agents have the status before the time, so each of these is one range for each status.
+ */
+export function pageSql(request: PageRequest, parameters: Parameters): string {
+  const { limit, offset } = request
+  const ranges = rangesOf(request, parameters)
+  // As a part of the text, so that the planner knows without the values that the page is short, and plans it once.
+  const most = 2 ** Math.ceil(Math.log2(limit + offset))
+  const merged = ranges.map((range) => `(${range} LIMIT ${most})`).join(' UNION ALL ')
+  const isDeep = ranges.length === 1 && offset > 0
+  const all = isDeep ? ranges[0] : `SELECT * FROM (${merged}) AS range ${NEWEST_FIRST}`
+  const page = `${all} LIMIT ${parameters.add(limit)} OFFSET ${parameters.add(offset)}`
+  // The columns of sessions that are left out would be computed, too.
+  return `SELECT ${SUMMARY_COLUMNS} FROM "AgentSession" WHERE "id" = ANY (ARRAY(SELECT "id" FROM (${page}) AS page))`
 }
 
-/**
- * Merges ranges of an index that are in the list's order already, and reads no more of each than the page needs.
- * The indexes of repositories and agents have the status before the time, so each of these is one range for each status.
- */
-export function pageSql({ filter, after, limit, offset }: PageSql, parameters: Parameters): string {
+function rangesOf({ filter, after }: PageRequest, parameters: Parameters): string[] {
   const scoped = scopeSql(filter.scope, parameters)
   const states = filter.statuses ?? (scoped.length === 0 ? [undefined] : SESSION_STATUSES)
   const cursor = after && [
     `("createdAt", "id") < (${parameters.add(after.createdAt)}, ${parameters.add(after.id)})`,
   ]
-  const most = parameters.add(limit + offset)
-  const order = `ORDER BY "createdAt" DESC, "id" DESC`
-  const ranges = filter.archived.flatMap((value) =>
+  return filter.archived.flatMap((value) =>
     states.map((status) => {
       const conditions = [
         `"archived" = ${value}`,
@@ -76,11 +82,7 @@ export function pageSql({ filter, after, limit, offset }: PageSql, parameters: P
         ...scoped,
         ...(cursor ?? []),
       ]
-      return `(SELECT "id", "createdAt" FROM "AgentSession" WHERE ${conditions.join(' AND ')} ${order} LIMIT ${most})`
+      return `SELECT "id", "createdAt" FROM "AgentSession" WHERE ${conditions.join(' AND ')} ${NEWEST_FIRST}`
     }),
   )
-  const ids = `SELECT "id" FROM (${ranges.join(' UNION ALL ')}) AS page ${order}
-    LIMIT ${parameters.add(limit)} OFFSET ${parameters.add(offset)}`
-  // The columns of sessions that are left out would be computed, too.
-  return `SELECT ${SUMMARY_COLUMNS} FROM "AgentSession" WHERE "id" = ANY (ARRAY(${ids})) ${order}`
 }
