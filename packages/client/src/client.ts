@@ -47,6 +47,8 @@ export type AgentChatClientOptions = {
 export type NewSession = {
   /** A repository's id, name or path. */
   readonly repo: string
+  /** The id or name of a machine, for a repository that several have. */
+  readonly hub?: string
   /** An extension's id; the hub's default when left out. */
   readonly agent?: string
   readonly title?: string

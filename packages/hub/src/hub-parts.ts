@@ -6,7 +6,6 @@ import { endOnLapse, type LapseDeps } from './cluster/end-on-lapse.js'
 import { Drain } from './cluster/drain.js'
 import { HubAdmin } from './cluster/hub-admin.js'
 import { Takeover, type TakeoverDeps } from './cluster/takeover.js'
-import type { LogEndDeps } from './sessions/log/close-log.js'
 import { sweepOrphans } from './process/process-sweep.js'
 import { openHubId } from './process/process-tag.js'
 import { terminalProcesses } from './terminals/people/terminal-processes.js'
@@ -123,7 +122,7 @@ async function openCluster({ store, ...deps }: ClusterBuildDeps) {
   return { cluster, findHub: (session: SessionOwner) => cluster.hubs.findHub(session) }
 }
 
-type MovesDeps = Omit<TakeoverDeps, 'store'> & Omit<LapseDeps, 'lease'> & LogEndDeps
+type MovesDeps = Omit<TakeoverDeps, 'store'> & Omit<LapseDeps, 'lease'>
 
 /** Sessions that come from other hubs, and that go to them. */
 function buildMoves(cluster: Cluster | undefined, deps: MovesDeps) {

@@ -129,14 +129,12 @@ async function serve(deps: HubDeps): Promise<Hub> {
   const requireHost = (request: IncomingMessage): void => gates.requireHost(request)
   const previews = new Previews({ ...parts, certificate, requireHost })
   const access = { acp, signIn, credentials, gates, reach, remoteHosts, previews }
-  const api = createApi({ ...parts, ...facts, ...access })
+  const objects = { ...parts, ...facts, ...access }
+  const api = createApi(objects)
   const forwarding = parts.cluster && new Forwarding(parts.cluster)
-  const methods = rpcMethods(api, createFeedCommands(parts), forwarding)
-  const upgrades = new Upgrades({ ...parts, ...access, methods })
-  const app = createHttpApp(
-    { ...parts, ...facts, ...access, api, forwarding },
-    () => upgrades.count,
-  )
+  const methods = rpcMethods(api, createFeedCommands(objects), forwarding)
+  const upgrades = new Upgrades({ ...objects, methods })
+  const app = createHttpApp({ ...objects, api, forwarding }, () => upgrades.count)
   const port = await openPort({ app, upgrades, gates, config, certificate, server })
   const { address } = port
   reach.useAddress(address)

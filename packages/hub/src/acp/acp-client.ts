@@ -36,6 +36,7 @@ import type { Sessions } from '../sessions/sessions.js'
 import { describeHub } from './acp-capabilities.js'
 import type { AcpSession } from './acp-session.js'
 import { AttachedSession } from './attached-session.js'
+import { watchTerminal } from './live-terminals.js'
 import { OwnPrompts } from './own-prompts.js'
 import { toRequestError } from './request-error.js'
 import type { FindMedia } from './stored-media.js'
@@ -213,7 +214,8 @@ export class AcpClient {
       ...this.#options,
       sessionId,
       findSession: () => this.#find(sessionId),
-      findLive: () => this.#options.live.find(sessionId),
+      watchTerminal: (terminalId, signal) =>
+        watchTerminal(this.#options, { sessionId, terminalId }, signal),
       client: this.#connection.client,
       gone: this.#connection.signal,
       capabilities: this.#capabilities,

@@ -6,8 +6,8 @@ import { isObject } from '../json.js'
 import type { Log } from '../log.js'
 import type { EventLog } from '../sessions/log/event-log.js'
 import { decodeEvent } from '../sessions/log/encoded-events.js'
-import type { Session } from '../sessions/live/session.js'
 import type { MaybePromise } from '../store/maybe-promise.js'
+import type { OutputPiece } from '../terminals/output-tail.js'
 import { yieldLoop } from '../yield-loop.js'
 import type { AcpSession } from './acp-session.js'
 import { ForwardedQuestions } from './forwarded-questions.js'
@@ -19,8 +19,8 @@ import { type FindMedia, withMedia } from './stored-media.js'
 export type AttachedSessionOptions = {
   readonly sessionId: string
   readonly findSession: () => MaybePromise<AcpSession | undefined>
-  /** The session when this hub runs it. */
-  readonly findLive: () => Session | undefined
+  /** The output of a running command, at this hub or another one. */
+  readonly watchTerminal: (terminalId: string, signal: AbortSignal) => AsyncIterable<OutputPiece>
   readonly client: AgentContext
   /** Aborts when the client's connection has closed. */
   readonly gone: AbortSignal
@@ -61,10 +61,7 @@ export class AttachedSession {
     this.#options = options
     this.#questions = new ForwardedQuestions({ ...options, view: this.#view })
     this.#terminals = new LiveTerminals({
-      watch: (terminalId, signal) => {
-        const terminals = options.findLive()?.terminals
-        return terminals?.has(terminalId) ? terminals.watch(terminalId, signal) : undefined
-      },
+      watch: options.watchTerminal,
       send: (terminalId, output) => this.#send(() => this.#view.printed(terminalId, output)),
       onLost: (error) => this.#lose(error),
     })

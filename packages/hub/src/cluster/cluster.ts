@@ -29,6 +29,7 @@ export class Cluster {
   readonly token = `quayside_hub_${randomBytes(32).toString('base64url')}`
   readonly #deps: ClusterDeps
   #hasTerminal: (id: string) => boolean = () => false
+  #hostname: string | undefined
 
   private constructor(deps: ClusterDeps, hubs: KnownHubs) {
     this.#deps = deps
@@ -47,6 +48,7 @@ export class Cluster {
   async announce(listening: string, certificate: string | undefined): Promise<void> {
     const { store, config, log } = this.#deps
     const address = peerAddress(config, listening)
+    this.#hostname = new URL(address).hostname
     if (isForThisMachineOnly(address))
       log.warn(
         { address },
@@ -55,9 +57,9 @@ export class Cluster {
     await store.announce({ address, token: this.token, certificate })
   }
 
-  /** Another hub may have added repositories of a shared volume. */
-  refreshRepos(): Promise<void> {
-    return this.#deps.store.refreshRepos()
+  /** The name of this machine for the others, from the start of the port on. */
+  get hostname(): string | undefined {
+    return this.#hostname
   }
 
   get store(): ClusterStore {
@@ -71,9 +73,16 @@ export class Cluster {
     const rows = await this.#deps.store.reposElsewhere()
     const others = rows.flatMap((row) => {
       const hub = this.hubs.findHub({ owner: null, volume: row.volume })
-      return hub ? [{ ...toRepo(row), hub }] : []
+      const hubs = this.hubs.sharing(row.volume)
+      return hub ? [{ ...toRepo(row), hub, ...(hubs && { hubs }) }] : []
     })
-    return [...own.map((repo) => ({ ...repo, hub: self })), ...others]
+    return [...own.map((repo) => ({ ...repo, hub: self, ...this.#sharing(repo.id) })), ...others]
+  }
+
+  #sharing(repoId: string): Pick<Repo, 'hubs'> {
+    const volume = this.#deps.store.volumeOf(repoId)
+    const hubs = volume === undefined ? undefined : this.hubs.sharing(volume)
+    return hubs ? { hubs } : {}
   }
 
   /** The terminals of the other hubs that answer in time. */
@@ -90,7 +99,8 @@ export class Cluster {
     const hub = await this.places.find('sessionId', id)
     if (hub === undefined) return undefined
     if (!hub.isLiving) throw unreachable(hub)
-    return new RemoteSession({ id, hub, peers: this.peers, caller: { by, scope: 'write' } })
+    const { hubs, peers } = this
+    return new RemoteSession({ id, hub, hubs, peers, caller: { by, scope: 'write' } })
   }
 
   /** The terminals of this hub are known. */

@@ -3,7 +3,14 @@ import type { AgentRuntime } from '../agents/agent-runtime.js'
 import { type Log, logRejection } from '../log.js'
 import { describeCause } from '../process/end-cause.js'
 import type { LiveSessions } from '../sessions/live/live-sessions.js'
+import type { Session } from '../sessions/live/session.js'
 import type { HubLease } from '../store/cluster-store.js'
+
+const LOST = {
+  status: 'error',
+  reason: 'lease_lost',
+  details: { message: describeCause('lease_lost') },
+} as const
 
 export type LapseDeps = {
   readonly lease: HubLease
@@ -22,12 +29,9 @@ export function endOnLapse({ lease, agents, live, log }: LapseDeps): void {
       'the lease of this hub has lapsed: the database did not answer in time, or the hub was paused. Ending all agents',
     )
     agents.kill('lease_lost')
-    const end = { status: 'error', reason: 'lease_lost' } as const
-    for (const session of sessions.filter(({ id }) => !withAgent.has(id)))
-      logRejection(
-        log,
-        'ending a session',
-        session.end({ ...end, details: { message: describeCause('lease_lost') } }),
-      )
+    const end = (session: Session): void => logRejection(log, 'ending a session', session.end(LOST))
+    for (const session of sessions.filter(({ id }) => !withAgent.has(id))) end(session)
+    // Their first event may be stored nevertheless. A start that fails is reported to its caller.
+    for (const started of live.starting) started.then(end, () => undefined)
   })
 }

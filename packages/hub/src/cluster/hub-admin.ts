@@ -2,13 +2,15 @@
 import type { KnownHub } from '@quayside/protocol'
 import { HubError } from '../errors.js'
 import type { Log } from '../log.js'
-import { appendMissingEnds, type LogEndDeps, lostEnds } from '../sessions/log/close-log.js'
+import { lostEnds } from '../sessions/log/close-log.js'
+import type { Sessions } from '../sessions/sessions.js'
 import type { ClusterStore, HubRow } from '../store/cluster-store.js'
 import type { KnownHubs } from './known-hubs.js'
 
-export type HubAdminDeps = LogEndDeps & {
+export type HubAdminDeps = {
   readonly store: ClusterStore
   readonly hubs: KnownHubs
+  readonly sessions: Sessions
   readonly log: Log
 }
 
@@ -42,7 +44,7 @@ export class HubAdmin {
 
   /** Its sessions stay readable. Those that were active get their end. Throws `hub_not_found` and `hub_running`. */
   async remove(hubId: string): Promise<void> {
-    const { store, hubs, log } = this.#deps
+    const { store, hubs, sessions, log } = this.#deps
     const { machineId, name } = await this.#require(hubId)
     const active = await store.activeOf(machineId)
     if (!(await store.removeHub(machineId)))
@@ -53,21 +55,21 @@ export class HubAdmin {
     const machine = `The machine "${name}"`
     const ends = lostEnds(`${machine} was removed from the hubs of this database.`, machine)
     for (const id of active)
-      await appendMissingEnds(this.#deps, id, ends).catch((error: unknown) =>
-        log.warn({ err: error, sessionId: id }, 'the end of a removed hub’s session is not stored'),
-      )
+      await sessions
+        .endLost(id, ends)
+        .catch((error: unknown) =>
+          log.warn(
+            { err: error, sessionId: id },
+            'the end of a removed hub’s session is not stored',
+          ),
+        )
     log.info({ hub: name, sessions: active.length }, 'removed a hub')
   }
 
   async #require(hubId: string): Promise<HubRow> {
     const { hubs } = this.#deps
     await hubs.look()
-    const found = hubs.findNamed(hubId)
-    if (found.length > 1)
-      throw new HubError('bad_request', {
-        message: `Several machines are named "${hubId}". Use the id of one of them: quayside hubs --json`,
-      })
-    return found[0] ?? this.#throwNotFound(hubId)
+    return hubs.require(hubId)
   }
 
   #throwNotFound(hubId: string): never {

@@ -1,7 +1,8 @@
 // Finds the hub that has a session, a repository or a terminal.
+import { HubError } from '../errors.js'
 import type { ClusterStore, HubRow } from '../store/cluster-store.js'
 import type { KnownHubs } from './known-hubs.js'
-import type { Peers } from './peers.js'
+import { type Peers, unreachable } from './peers.js'
 
 /** The names in the input of a command by which its hub is found, in this order. */
 export const TARGETS = ['sessionId', 'terminalId', 'comparisonId', 'repoId'] as const
@@ -14,6 +15,8 @@ export type PlacesDeps = {
   /** A terminal of this hub. */
   readonly hasTerminal: (id: string) => boolean
 }
+
+export type ChosenHub = { readonly hub: string; readonly repoId: string }
 
 const SELF = { by: 'hub', scope: 'admin' } as const
 
@@ -44,6 +47,23 @@ export class Places {
     const asked = this.#find(target, id).finally(() => this.#asked.delete(key))
     this.#asked.set(key, asked)
     return asked
+  }
+
+  /**
+   * The machine that a person chose for a new session, or undefined for this one. Throws `hub_not_found`, `hub_unreachable`, and
+   * `bad_request` when it does not have the repository.
+   */
+  async findChosen({ hub: name, repoId }: ChosenHub): Promise<HubRow | undefined> {
+    const { hubs, store } = this.#deps
+    const hub = await hubs.require(name)
+    const repo = await store.findRepo(repoId)
+    if (repo && !hub.volumes.includes(repo.volume))
+      throw new HubError('bad_request', {
+        message: `The machine "${hub.name}" does not have the repository "${repo.name}". Leave "hub" out, or choose one of the repository's machines.`,
+      })
+    if (hubs.isHere(hub)) return undefined
+    if (!hub.isLiving) throw unreachable(hub)
+    return hub
   }
 
   async #find(target: Target, id: string): Promise<HubRow | undefined> {

@@ -1,5 +1,6 @@
 // The hubs that share the database, as this one saw them last: who runs, who is away, and which of them has a session or a repository.
 import type { HubPlace, KnownHub } from '@quayside/protocol'
+import { HubError } from '../errors.js'
 import type { ClusterStore, HubRow, SessionOwner } from '../store/cluster-store.js'
 
 const LOOK_MS = 1_000
@@ -115,6 +116,23 @@ export class KnownHubs {
       withDisk.find(({ isLiving }) => isLiving) ??
       withDisk.toSorted((a, b) => b.seenAt - a.seenAt)[0]
     )
+  }
+
+  /** The machines with a disk, when there are several. */
+  sharing(volume: string): readonly HubPlace[] | undefined {
+    const rows = this.#rows.filter(({ volumes }) => volumes.includes(volume))
+    return rows.length < 2 ? undefined : rows.map((row) => this.#describe(row))
+  }
+
+  /** By the id or the name of the machine, also one that has just come. Throws `hub_not_found`. */
+  async require(name: string): Promise<HubRow> {
+    if (!this.findNamed(name).some(({ isLiving }) => isLiving)) await this.look()
+    const [found, another] = this.findNamed(name)
+    if (found === undefined) throw new HubError('hub_not_found', { hubId: name })
+    if (another === undefined) return found
+    throw new HubError('bad_request', {
+      message: `Several machines are named "${name}". Use the id of one of them: quayside hubs --json`,
+    })
   }
 
   isHere({ machineId }: HubRow): boolean {

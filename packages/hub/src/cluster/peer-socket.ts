@@ -5,7 +5,7 @@ import { WebSocket } from 'ws'
 import { HubError } from '../errors.js'
 import type { HubRow } from '../store/cluster-store.js'
 import type { KnownHubs } from './known-hubs.js'
-import { type PeerCaller, peerHeaders, trustOf, unreachable } from './peers.js'
+import { ANSWER_MS, type PeerCaller, peerHeaders, trustOf, unreachable } from './peers.js'
 
 /** The socket of a client. */
 export type ClientSocket = PeerCaller & {
@@ -28,8 +28,8 @@ type Waiting = { resolve(result: unknown): void; reject(error: Error): void }
 
 const CONNECT_MS = 3_000
 const WATCH_MS = 1_000
-/** Longer than any command takes: the other hub has deadlines of its own, the longest for the start of an agent and for git. */
-const ANSWER_MS = 15 * 60_000
+/** The longest answer: all messages of a long session. */
+const MAX_MESSAGE_BYTES = 100 * 1024 * 1024
 
 export class PeerSocket {
   readonly #hub: HubRow
@@ -47,7 +47,8 @@ export class PeerSocket {
     this.#hub = hub
     this.#client = client
     const headers = peerHeaders(access, client)
-    const options = { headers, handshakeTimeout: CONNECT_MS, ...(trustOf(access) as object) }
+    const limits = { handshakeTimeout: CONNECT_MS, maxPayload: MAX_MESSAGE_BYTES }
+    const options = { headers, ...limits, ...(trustOf(access) as object) }
     const socket = new WebSocket(`${access.address.replace(/^http/, 'ws')}/ws`, options)
     this.#socket = socket
     this.#opened = new Promise((resolve) => {

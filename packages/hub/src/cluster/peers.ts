@@ -32,6 +32,8 @@ const CONNECT_MS = 3_000
 const WATCH_MS = 1_000
 /** For an answer that is not a client's own request. */
 const ASK_MS = 3_000
+/** Longer than any command takes: the other hub has deadlines of its own, the longest for the start of an agent and for git. */
+export const ANSWER_MS = 15 * 60_000
 /** A list of terminals. */
 const MAX_ASKED_BYTES = 1024 * 1024
 /** The answer to a command, such as a session with its open decisions. */
@@ -58,7 +60,8 @@ export class Peers {
     response.once('close', () => sent.destroy())
     if (body === undefined) request.pipe(sent)
     else sent.end(body)
-    const answer = await this.#answerOf(sent, hub)
+    // An answer that has begun is for the client to read or to give up, such as a download.
+    const answer = await within(sent, ANSWER_MS, this.#answerOf(sent, hub))
     for (const [name, value] of Object.entries(answer.headers))
       if (value !== undefined && !HOP_BY_HOP.has(name)) response.setHeader(name, value)
     response.writeHead(answer.statusCode ?? 500)
@@ -69,18 +72,13 @@ export class Peers {
 
   /** The JSON of another hub's answer; undefined when it answers with an error, or not in time. */
   async ask<T>(hub: HubRow, path: string, caller: PeerCaller): Promise<T | undefined> {
-    const sent = this.#open(hub, { method: 'GET', path, headers: {} }, caller)
-    const late = setTimeout(() => sent.destroy(), ASK_MS)
     try {
+      const sent = this.#open(hub, { method: 'GET', path, headers: {} }, caller)
       sent.end()
-      const answer = await this.#answerOf(sent, hub)
-      const json = await readJson(answer, MAX_ASKED_BYTES)
-      return answer.statusCode === 200 ? (json as T) : undefined
+      const { status, json } = await within(sent, ASK_MS, this.#read(sent, hub, MAX_ASKED_BYTES))
+      return status === 200 ? (json as T) : undefined
     } catch {
       return undefined
-    } finally {
-      clearTimeout(late)
-      sent.destroy()
     }
   }
 
@@ -100,12 +98,22 @@ export class Peers {
           }
     const sent = this.#open(hub, { method, path, headers }, caller)
     sent.end(text)
+    const { status, json } = await within(sent, ANSWER_MS, this.#read(sent, hub, MAX_ANSWER_BYTES))
+    if (status < 400) return json as T
+    throw fromBody(json)
+  }
+
+  async #read(
+    sent: ClientRequest,
+    hub: HubRow,
+    maxBytes: number,
+  ): Promise<{ status: number; json: unknown }> {
     const answer = await this.#answerOf(sent, hub)
-    const json = await readJson(answer, MAX_ANSWER_BYTES).catch((error: unknown) => {
+    const json = await readJson(answer, maxBytes).catch((error: unknown) => {
+      sent.destroy()
       throw unreachable(hub, error)
     })
-    if ((answer.statusCode ?? 500) < 400) return json as T
-    throw fromBody(json)
+    return { status: answer.statusCode ?? 500, json }
   }
 
   #open(hub: HubRow, options: object, caller: PeerCaller): ClientRequest {
@@ -149,6 +157,12 @@ export class Peers {
     sent.destroy()
     throw unreachable(hub)
   }
+}
+
+/** Ends the request when its answer is late. */
+async function within<T>(sent: ClientRequest, ms: number, answer: Promise<T>): Promise<T> {
+  const late = setTimeout(() => sent.destroy(new Error('no answer in time')), ms)
+  return answer.finally(() => clearTimeout(late))
 }
 
 async function readJson(answer: IncomingMessage, maxBytes: number): Promise<unknown> {

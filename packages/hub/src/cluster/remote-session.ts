@@ -8,11 +8,15 @@ import type {
 import type { QuestionAnswer } from '../agents/connection/agent-requests.js'
 import { HubError } from '../errors.js'
 import type { HubRow } from '../store/cluster-store.js'
+import type { OutputPiece } from '../terminals/output-tail.js'
+import type { KnownHubs } from './known-hubs.js'
 import type { PeerCaller, Peers } from './peers.js'
+import { watchRemoteTerminal } from './remote-terminal.js'
 
 export type RemoteSessionDeps = {
   readonly id: string
   readonly hub: HubRow
+  readonly hubs: KnownHubs
   readonly peers: Peers
   readonly caller: PeerCaller
 }
@@ -79,6 +83,12 @@ export class RemoteSession {
 
   fork(input: object): Promise<{ readonly id: string }> {
     return this.#send('POST', '/fork', input)
+  }
+
+  /** The output of a running command of the session's agent. */
+  watchTerminal(terminalId: string, signal: AbortSignal): AsyncIterable<OutputPiece> {
+    const { id: sessionId, hub, hubs, caller } = this.#deps
+    return watchRemoteTerminal({ hub, hubs, caller, sessionId, terminalId }, signal)
   }
 
   #send<T>(method: string, path: string, body?: object): Promise<T> {

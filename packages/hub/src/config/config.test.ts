@@ -105,7 +105,8 @@ test('beyond loopback needs an explicit flag', () => {
 test('an address of a database in an argument has no password, which other users could read', () => {
   for (const database of ['postgres://a:secret@b/c', 'postgresql://b/c?user=a&password=secret'])
     expect(() => load({ database }, {})).toThrow(/^(?!.*secret).*contains a password.*PGPASSWORD/)
-  expect(load({ database: 'postgres://a@b:5432/c' }, {}).database).toBe('postgres://a@b:5432/c')
+  for (const database of ['postgres://a@b:5432/c', 'postgres://b:5432,c:5433/d'])
+    expect(load({ database }, {}).database).toBe(database)
   const env = { QUAYSIDE_DATABASE_URL: 'postgres://a:secret@b/c' }
   expect(load({}, env).database).toContain('secret')
 })

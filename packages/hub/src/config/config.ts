@@ -243,7 +243,7 @@ function database(value: Value | undefined): string | undefined {
   if (value === undefined) return undefined
   if (!/^postgres(ql)?:\/\//.test(value.text))
     throw new ConfigError(`${value.name} must be an address such as postgres://name@host/database.`)
-  if (value.name.startsWith('--') && /^\w+:\/\/[^/@]*:|[?&]password=/.test(value.text))
+  if (value.name.startsWith('--') && /^\w+:\/\/[^/@]*:[^/@]*@|[?&]password=/.test(value.text))
     throw new ConfigError(
       `${value.name} contains a password, and other users of this machine can read arguments. ` +
         `Put the address into ${DATABASE} or config.json, or the password into PGPASSWORD or ~/.pgpass.`,

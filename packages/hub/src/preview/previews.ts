@@ -32,6 +32,10 @@ export class Previews {
     this.#deps = deps
   }
 
+  get scheme(): 'http' | 'https' {
+    return this.#deps.certificate ? 'https' : 'http'
+  }
+
   list(sessionId: string): readonly ListeningPort[] {
     return listeningPorts(this.#pidsOf(sessionId))
   }

@@ -13,7 +13,7 @@ import { requireTrust, type TrustDeps } from './live/agent-setup.js'
 import type { LiveSessions, Past } from './live/live-sessions.js'
 import type { Session } from './live/session.js'
 import type { KnownTurns } from './live/turn-queue.js'
-import { appendMissingEnds, type ClosingEvents, lostEnds } from './log/close-log.js'
+import { appendMissingEnds, type ClosingEvents, lostEnds, requestedEnds } from './log/close-log.js'
 import type { EventLog } from './log/event-log.js'
 import type { Projection } from './log/projection.js'
 import type { SessionReader } from './reading/session-reader.js'
@@ -194,9 +194,12 @@ export class Sessions {
     // A session that is being resumed ends afterwards; when that fails, it has ended.
     if (this.#resuming.has(id)) await this.#resuming.get(id)?.catch(() => undefined)
     const { live, reader } = this.#deps
+    const end = { status, reason: 'user_request', by } as const
     const session = live.find(id)
-    if (session === undefined) await reader.requireSummary(id)
-    else await session.end({ status, reason: 'user_request', by })
+    if (session) return session.end(end)
+    // It is active when its hub is gone and no other one has taken it over yet: without its end that would resume it.
+    if (live.isInUse(id)) await reader.requireSummary(id)
+    else await this.endLost(id, requestedEnds(end, LOST))
   }
 
   /** Throws `session_not_active` with the status of a session that has ended. */

@@ -4,6 +4,7 @@ import type { Comparison, ContentBlock } from '@quayside/protocol'
 
 export type ComparisonRequest = {
   readonly repoId: string
+  readonly hub?: string
   readonly agents: readonly string[]
   readonly prompt: PromptInput
   readonly base?: string | undefined

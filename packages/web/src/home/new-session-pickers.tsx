@@ -30,9 +30,9 @@ export function NewSessionPickers(props: NewSessionPickersProps) {
   const { choice, onInstall, onAddRepo, onNameBranch, onCompare } = props
   const { repos, agents } = useLists()
   const probes = useProbes()
-  const { agent, repoId, compared } = choice
+  const { agent, repoId, hubId, compared } = choice
   // The states of agents are those of this machine.
-  const isElsewhere = useIsElsewhere(repoId)
+  const isElsewhere = useIsElsewhere({ repoId, hubId })
   const stated = agents.map((one) => ({ one, state: agentState(one, probes[one.id]) }))
   const choices = stated
     .toSorted((a, b) => Number(isMissing(a.state)) - Number(isMissing(b.state)))
@@ -55,7 +55,7 @@ export function NewSessionPickers(props: NewSessionPickersProps) {
           name,
           note: [hub?.name, branch].filter(Boolean).join(' · '),
         }))}
-        onChange={choice.chooseRepo}
+        onChange={(id) => choice.chooseRepo(id)}
         footer={
           <>
             <RescanButton className="quiet-button" />
@@ -66,7 +66,7 @@ export function NewSessionPickers(props: NewSessionPickersProps) {
           </>
         }
       />
-      <MachinePicker repoId={repoId} onChoose={choice.chooseRepo} />
+      <MachinePicker place={{ repoId, hubId }} onChoose={choice.chooseRepo} />
       <WorkTreePicker choice={choice} onNameBranch={onNameBranch} />
       {compared.length > 0 ? (
         <>

@@ -65,15 +65,15 @@ export function NewSession({ title, asked, children }: NewSessionProps) {
   const [failure, setFailure] = useState<FailedStart>()
   const [dialogOpen, open] = useState<ChoiceDialogProps['of']>()
   const [installing, setInstalling] = useState<Extension>()
-  const { repoId, agent, place, chosen: options, compared } = choice
-  const isElsewhere = useIsElsewhere(repoId)
+  const { repoId, hubId, agent, place, chosen: options, compared } = choice
+  const isElsewhere = useIsElsewhere({ repoId, hubId })
   const settings = { ...choice.settings, ...place }
   const close = () => open(undefined)
 
   async function begin(prompt: PromptInput) {
     if (repoId === undefined) return
     setFailure(undefined)
-    await start({ repoId, agentId: agent?.id, compared, settings, options, prompt })
+    await start({ repoId, hubId, agentId: agent?.id, compared, settings, options, prompt })
   }
 
   const fail = (error: unknown, isShownAtComposer: boolean) =>
@@ -109,7 +109,7 @@ export function NewSession({ title, asked, children }: NewSessionProps) {
             onCompare={() => open('compare')}
           />
         </Composer>
-        <MachineLine repoId={repoId} />
+        <MachineLine place={{ repoId, hubId }} />
         <StartingLine
           agentName={startingIn === undefined ? undefined : agent?.name}
           isSlow={isSlow}
@@ -121,7 +121,7 @@ export function NewSession({ title, asked, children }: NewSessionProps) {
         />
         {children({
           repoId,
-          chooseRepo: choice.chooseRepo,
+          chooseRepo: (id) => choice.chooseRepo(id),
           addRepo: () => open('repo'),
           isStarting: startingIn !== undefined,
           startTask: (prompt) => void begin(prompt).catch((error: unknown) => fail(error, false)),

@@ -16,6 +16,8 @@ export type Place = { readonly workspace?: 'shared' | 'worktree'; readonly base?
 
 export type NewSessionChoice = {
   readonly repoId: string | undefined
+  /** One of several machines that have the repository; by default the page's own. */
+  readonly hubId: string | undefined
   readonly agent: Extension | undefined
   /** The last known options of the agent, with the choices made here. */
   readonly options: readonly AgentOption[]
@@ -24,7 +26,7 @@ export type NewSessionChoice = {
   /** The chosen settings only; the others have their defaults. */
   readonly settings: Settings
   readonly place: Place
-  readonly chooseRepo: (id: string) => void
+  readonly chooseRepo: (id: string, hubId?: string) => void
   readonly chooseAgent: (id: string) => void
   readonly chooseOption: (id: string, value: string | boolean) => void
   readonly choosePlace: (place: Place) => void
@@ -51,11 +53,9 @@ export function useNewSession(asked: Asked): NewSessionChoice {
   const { repos, agents } = useLists()
   const [kept, setKept] = useState(read)
   const [settings, setSettings] = useState<Settings>({})
+  const [hubId, setHubId] = useState<string>()
   const [compared, compare] = useState<readonly string[]>([])
-  const repo =
-    repos.find(({ id, name }) => id === asked.repo || name === asked.repo) ??
-    repos.find(({ id }) => id === kept.repoId) ??
-    repos[0]
+  const repo = chosenRepo(repos, asked, kept)
   const lastAgent = kept.agents[repo?.id ?? ''] ?? kept.agents['']
   const agent =
     agents.find(({ id }) => id === asked.agent) ??
@@ -79,12 +79,14 @@ export function useNewSession(asked: Asked): NewSessionChoice {
 
   return {
     repoId: repo?.id,
+    hubId: repo?.hubs?.find(({ id }) => id === hubId)?.id,
     agent,
     options: options.map((option) => ({ ...option, value: chosen[option.id] ?? option.value })),
     chosen,
     settings,
     place: { ...defaultPlace(repo), ...kept.places[repo?.id ?? ''] },
-    chooseRepo: (repoId) => {
+    chooseRepo: (repoId, hubId) => {
+      setHubId(hubId)
       keep({ ...kept, repoId })
       show({ repo: repoId })
     },
@@ -100,6 +102,14 @@ export function useNewSession(asked: Asked): NewSessionChoice {
     compared,
     compare,
   }
+}
+
+function chosenRepo(repos: readonly Repo[], asked: Asked, kept: Remembered): Repo | undefined {
+  return (
+    repos.find(({ id, name }) => id === asked.repo || name === asked.repo) ??
+    repos.find(({ id }) => id === kept.repoId) ??
+    repos[0]
+  )
 }
 
 function defaultPlace(repo: Repo | undefined): Place {

@@ -18,6 +18,8 @@ import type { OptionValues, Settings } from './use-new-session.js'
 
 type StartRequest = {
   readonly repoId: string
+  /** One of several machines that have the repository. */
+  readonly hubId?: string | undefined
   readonly agentId: string | undefined
   /** Several agents instead of that one. */
   readonly compared?: readonly string[]
@@ -78,17 +80,23 @@ export function useStart(): Starting {
   }
 
   function create(request: StartRequest) {
-    const { repoId: repo, agentId, settings, prompt } = request
-    const input = { repo, settings, branch: wordsOf(prompt), ...(agentId && { agent: agentId }) }
+    const { repoId: repo, hubId, agentId, settings, prompt } = request
+    const place = { repo, ...(hubId && { hub: hubId }) }
+    const input = {
+      ...place,
+      settings,
+      branch: wordsOf(prompt),
+      ...(agentId && { agent: agentId }),
+    }
     return settled(request, (makeRoom) => client.newSession({ ...input, makeRoom }))
   }
 
   /** Returns the id of the comparison. */
   async function compare(request: StartRequest): Promise<string> {
-    const { repoId, compared: agents = [], prompt } = request
+    const { repoId, hubId, compared: agents = [], prompt } = request
     const base = typeof request.settings['base'] === 'string' ? request.settings['base'] : undefined
     const { startComparison } = await import('../compare/start-comparison.js')
-    const input = { repoId, agents, prompt, base }
+    const input = { repoId, ...(hubId && { hub: hubId }), agents, prompt, base }
     const { id } = await settled(request, (makeRoom) =>
       startComparison(client, { ...input, makeRoom }),
     )

@@ -7,28 +7,36 @@ import { strings } from '../strings/strings.js'
 
 const words = strings.home
 
-type MachinePickerProps = {
+export type ChosenPlace = {
   readonly repoId: string | undefined
-  readonly onChoose: (repoId: string) => void
+  /** The machine, when the person chose one of several that have the repository. */
+  readonly hubId?: string | undefined
 }
 
-export function MachinePicker({ repoId, onChoose }: MachinePickerProps) {
+type MachinePickerProps = {
+  readonly place: ChosenPlace
+  readonly onChoose: (repoId: string, hubId?: string) => void
+}
+
+export function MachinePicker({ place, onChoose }: MachinePickerProps) {
   const { repos } = useLists()
   const machines = machinesOf(repos)
-  const repo = repos.find(({ id }) => id === repoId)
+  const repo = repos.find(({ id }) => id === place.repoId)
+  const current = useMachineOf(place)
   if (machines.length < 2) return null
 
   function choose(machineId: string) {
-    const there = repos.filter(({ hub }) => hub?.id === machineId)
+    if (repo?.hubs?.some(({ id }) => id === machineId)) return onChoose(repo.id, machineId)
+    const there = repos.filter((one) => isOn(one, machineId))
     const chosen = there.find(({ name }) => name === repo?.name) ?? there[0]
-    if (chosen) onChoose(chosen.id)
+    if (chosen) onChoose(chosen.id, chosen.hubs && machineId)
   }
 
   return (
     <Picker
       label={words.machine}
       icon="machine"
-      value={repo?.hub?.id}
+      value={current?.id}
       choices={machines.map((hub) => ({ id: hub.id, name: hub.name, note: noteOf(hub) }))}
       onChange={choose}
     />
@@ -36,8 +44,8 @@ export function MachinePicker({ repoId, onChoose }: MachinePickerProps) {
 }
 
 /** The machine of the chosen repository, when it is another one. */
-export function MachineLine({ repoId }: { readonly repoId: string | undefined }) {
-  const hub = useMachineOf(repoId)
+export function MachineLine({ place }: { readonly place: ChosenPlace }) {
+  const hub = useMachineOf(place)
   if (hub === undefined || hub.state === 'here') return null
   return (
     <p className={hub.state === 'away' ? 'problem' : 'muted'} role="status">
@@ -48,18 +56,23 @@ export function MachineLine({ repoId }: { readonly repoId: string | undefined })
   )
 }
 
-/** True for a repository of another machine. */
-export function useIsElsewhere(repoId: string | undefined): boolean {
-  return (useMachineOf(repoId)?.state ?? 'here') !== 'here'
+/** True when a session starts on another machine. */
+export function useIsElsewhere(place: ChosenPlace): boolean {
+  return (useMachineOf(place)?.state ?? 'here') !== 'here'
 }
 
-function useMachineOf(repoId: string | undefined): HubPlace | undefined {
-  return useLists().repos.find(({ id }) => id === repoId)?.hub
+function useMachineOf({ repoId, hubId }: ChosenPlace): HubPlace | undefined {
+  const repo = useLists().repos.find(({ id }) => id === repoId)
+  return repo?.hubs?.find(({ id }) => id === hubId) ?? repo?.hub
 }
 
 function machinesOf(repos: readonly Repo[]): readonly HubPlace[] {
-  const byId = new Map(repos.flatMap(({ hub }) => (hub ? [[hub.id, hub] as const] : [])))
-  return [...byId.values()]
+  const all = repos.flatMap(({ hub, hubs = [] }) => [...(hub ? [hub] : []), ...hubs])
+  return [...new Map(all.map((hub) => [hub.id, hub])).values()]
+}
+
+function isOn({ hub, hubs = [] }: Repo, machineId: string): boolean {
+  return [hub, ...hubs].some((one) => one?.id === machineId)
 }
 
 function noteOf(hub: HubPlace): string | undefined {

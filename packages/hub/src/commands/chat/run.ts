@@ -21,6 +21,7 @@ type RunFlags = HubFlags & {
   readonly agent?: string
   readonly agents?: readonly string[]
   readonly repo?: string
+  readonly machine?: string
   readonly session?: string
   readonly config?: readonly ConfigInput[]
   readonly file?: readonly string[]
@@ -51,6 +52,7 @@ export function defineRun(command: Command, io: CommandIo): void {
         .conflicts(['agent', 'session', 'config', 'file']),
     )
     .option('--repo <repo>', 'repository: path, name or id (default: the one of this folder)')
+    .option('--machine <name>', 'machine to run on, of those that have the repository')
     .option('--session <session>', `continue a session: ${SESSION_ARGUMENT}`)
     .option(
       '--config <id=value>',
@@ -139,7 +141,8 @@ async function compare(
   const { id: repoId } = await requireRepo(hub, flags.repo, io.cwd)
   const { agents = [], base } = flags
   const settings = { ...permissionsOf(flags), ...(base !== undefined && { base }) }
-  const input = { repoId, agents, text, settings }
+  const machine = flags.machine === undefined ? {} : { hub: flags.machine }
+  const input = { repoId, ...machine, agents, text, settings }
   const created = await withRoom(
     (makeRoom) => {
       const create = () => http.call('POST /api/comparisons', { ...input, makeRoom })
@@ -181,7 +184,10 @@ async function openSession(
     return { session, label: session.info.title ?? 'untitled' }
   }
   const repo = await requireRepo(hub, flags.repo, io.cwd)
-  const agent = flags.agent === undefined ? {} : { agent: flags.agent }
+  const agent = {
+    ...(flags.agent !== undefined && { agent: flags.agent }),
+    ...(flags.machine !== undefined && { hub: flags.machine }),
+  }
   const place = {
     ...((flags.worktree || flags.base !== undefined) && { workspace: 'worktree' as const }),
     ...(flags.base !== undefined && { base: flags.base }),

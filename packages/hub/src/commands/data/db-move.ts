@@ -69,6 +69,7 @@ function configOf(flags: Pick<MoveFlags, 'database'>, io: CommandIo): Config & {
 async function withDatabase<T>(url: string, work: (db: Connections) => Promise<T>): Promise<T> {
   const db = new Connections(url)
   try {
+    await db.findServer()
     return await work(db)
   } catch (error) {
     throw isDatabaseError(error) ? explainOpening(error) : error

@@ -73,10 +73,12 @@ export class SessionChanges {
 
   /** Takes the session's snapshot. Without one, for instance of an unreadable repository, the session runs but its changes cannot be shown. */
   begin(id: string, repository: string): Promise<void> {
+    const { hubId } = this.#eventLog
     this.#nextOf(id, repository).prepareSoon()
     return this.#takeInTime(id, async () => {
       const snapshot = await takeSnapshot(repository, { folder: this.#folderOf(id) })
-      return () => this.#eventLog.append(id, { type: 'session.updated', data: { snapshot } })
+      const data = { snapshot }
+      return () => this.#eventLog.append(id, { type: 'session.updated', data }, { hubId })
     })
   }
 

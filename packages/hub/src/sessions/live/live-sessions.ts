@@ -34,6 +34,11 @@ export class LiveSessions {
     return [...this.#active.values()]
   }
 
+  /** Those that are not among `all` yet. */
+  get starting(): readonly Promise<Session>[] {
+    return [...this.#starting.values()]
+  }
+
   find(id: string): Session | undefined {
     return this.#active.get(id)
   }

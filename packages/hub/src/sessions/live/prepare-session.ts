@@ -45,7 +45,8 @@ export function prepareSession(
   const { name, quirks } = extension.manifest
   const log = deps.log.child({ sessionId: id })
   const putMedia: PutMedia = (mimeType, bytes) => media.put({ sessionId: id, mimeType, bytes }).url
-  const append = (body: EventBody) => eventLog.append(id, offloadEvent(body, putMedia))
+  const { hubId } = eventLog
+  const append = (body: EventBody) => eventLog.append(id, offloadEvent(body, putMedia), { hubId })
   const record = (body: EventBody) => logRejection(log, 'recording a terminal', append(body))
   return {
     id,
@@ -67,6 +68,7 @@ export function prepareSession(
       log,
     }),
     eventLog,
+    hubId,
     projection,
     append,
     quirks,

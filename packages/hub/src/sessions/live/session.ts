@@ -29,6 +29,8 @@ import { UpdateRecorder } from './update-recorder.js'
 
 export type LiveSessionDeps = LogEndDeps & {
   readonly id: string
+  /** The registration of this hub that the session began under: its events are refused after another one. */
+  readonly hubId: string | undefined
   readonly agent: SessionAgent
   readonly append: (body: EventBody) => Promise<SessionEvent>
   readonly quirks: Quirks

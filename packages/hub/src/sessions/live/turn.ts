@@ -6,15 +6,11 @@ import type { LogLevel } from '../../config/config.js'
 import { within } from '../../deadline.js'
 import { HubError, messageOfError } from '../../errors.js'
 import { type Log, logRejection } from '../../log.js'
+import { SESSION_ENDED } from '../log/close-log.js'
 import type { PromptMedia } from '../media/prompt-media.js'
 import type { SessionAgent } from './session-agent.js'
 import { TurnSummary } from './turn-summary.js'
 import type { UpdateRecorder } from './update-recorder.js'
-
-const SESSION_ENDED: Failure = {
-  code: 'session_ended',
-  message: 'The session ended before this prompt was sent.',
-}
 
 /** The same for all turns of a session. */
 export type LiveTurnDeps = {

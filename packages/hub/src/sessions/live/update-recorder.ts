@@ -18,6 +18,7 @@ import type { TurnSummary } from './turn-summary.js'
 
 export type UpdateRecorderDeps = {
   readonly id: string
+  readonly hubId?: string | undefined
   readonly eventLog: Pick<EventLog, 'write'>
   readonly quirks: Quirks
   readonly putMedia: PutMedia
@@ -105,17 +106,17 @@ export class UpdateRecorder {
 
   /** Stores a notice for people about the agent's output, or about its silence. */
   note(notice: EventData['notice']): void {
-    const { id, eventLog, onNotStored, log } = this.#deps
+    const { id, eventLog, hubId, onNotStored, log } = this.#deps
     const turnId = this.#turn?.turnId
     log.warn({ turnId, code: notice.code }, notice.message)
     const data = { ...notice, ...(turnId === undefined ? {} : { turnId }) }
-    eventLog.write(id, { type: 'notice', data }, onNotStored)
+    eventLog.write(id, { type: 'notice', data }, { hubId, onNotStored })
   }
 
   /** Stores that the agent reported another state of its sign-in. */
   noteAuth(data: EventData['agent.auth_changed']): void {
-    const { id, eventLog, onNotStored } = this.#deps
-    eventLog.write(id, { type: 'agent.auth_changed', data }, onNotStored)
+    const { id, eventLog, hubId, onNotStored } = this.#deps
+    eventLog.write(id, { type: 'agent.auth_changed', data }, { hubId, onNotStored })
   }
 
   #record(updates: () => readonly SessionUpdate[]): void {
@@ -129,13 +130,13 @@ export class UpdateRecorder {
   }
 
   #write(update: SessionUpdate): void {
-    const { id, eventLog, onNotStored } = this.#deps
+    const { id, eventLog, hubId, onNotStored } = this.#deps
     const turn = this.#turnOf(update)
     turn?.summary.update(update)
     const call = update.sessionUpdate.startsWith('tool_call') ? readToolCall(update) : undefined
     if (call) (turn?.calls ?? this.#otherCalls).merge(call)
     const data = turn ? { turnId: turn.turnId, update } : { update }
-    eventLog.write(id, { type: 'acp.update', data }, onNotStored)
+    eventLog.write(id, { type: 'acp.update', data }, { hubId, onNotStored })
   }
 
   /** A late update of a tool call stays with the turn that the call began in. */

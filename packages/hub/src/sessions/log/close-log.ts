@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventBody, EventData, Failure, Transcript } from '@quayside/protocol'
 import { type Log, logRejection } from '../../log.js'
-import { isNotOwned } from '../../store/storage-error.js'
+import { isLogMoved, isNotOwned } from '../../store/storage-error.js'
 import type { EventLog } from './event-log.js'
 import type { Projection } from './projection.js'
 
@@ -13,25 +13,45 @@ export type ClosingEvents = {
   /** For a turn whose own end is no longer known. */
   readonly failure: Failure
   readonly reason: 'hub_crash' | 'agent_exited'
+  /** For prompts that wait. Without it they wait until the session is resumed. */
+  readonly unsent?: Failure
+}
+
+/** For prompts that a session which ends on request never sends. */
+export const SESSION_ENDED: Failure = {
+  code: 'session_ended',
+  message: 'The session ended before this prompt was sent.',
 }
 
 const NOT_STORED = 'How this turn ended could not be stored.'
-const RETRY_MS = { first: 500, longest: 30_000 }
+const RETRY_MS = { first: 500, longest: 5_000 }
 
-/** Appends them in one commit, the session's own end last. Idempotent: it appends only what it does not find. */
+/**
+ * Appends them in one commit, the session's own end last. Idempotent: it appends only what it does not find, and looks again when
+ * somebody else has written the log meanwhile. Appends nothing to a session that has ended.
+ */
 export async function appendMissingEnds(
   { eventLog, projection }: LogEndDeps,
   id: string,
   closing: ClosingEvents,
 ): Promise<void> {
-  const transcript = await projection.load(id)
-  const ends = [...terminalEnds(transcript), ...missingEnds(transcript, closing)]
-  await Promise.all(ends.map((body) => eventLog.append(id, body)))
+  for (;;) {
+    const transcript = await projection.load(id)
+    if (transcript.status !== 'active') return
+    const { seq } = transcript
+    const ends = [...terminalEnds(transcript), ...missingEnds(transcript, closing)]
+    const appended = ends.map((body, index) => eventLog.append(id, body, { after: seq + index }))
+    const results = await Promise.allSettled(appended)
+    const refused = results.find((result) => result.status === 'rejected')
+    if (refused === undefined) return
+    if (!isLogMoved(refused.reason)) throw refused.reason
+    projection.forget(id)
+  }
 }
 
 export type LogEndDeps = {
   readonly eventLog: EventLog
-  readonly projection: Pick<Projection, 'load'>
+  readonly projection: Pick<Projection, 'load' | 'forget'>
 }
 
 /** A session that has ended, except for the end of its log. */
@@ -58,8 +78,8 @@ export async function storeEnd(
   const events: ClosingEvents = { ended, exited, failure, reason: 'agent_exited' }
   const storeAll = async (): Promise<void> => {
     // Another hub may have ended it after this one lost its lease.
-    const { status } = await projection.load(id)
-    if (status === 'active') await appendMissingEnds({ eventLog, projection }, id, events)
+    projection.forget(id)
+    await appendMissingEnds({ eventLog, projection }, id, events)
   }
   try {
     await (hasGaps ? storeAll() : append({ type: 'session.ended', data: ended }))
@@ -100,6 +120,11 @@ export function lostEnds(message: string, machine = 'The machine of the session'
   }
 }
 
+/** The same for a session that is ended on request before another hub has taken it over. */
+export function requestedEnds(ended: EventData['session.ended'], message: string): ClosingEvents {
+  return { ...lostEnds(message), ended, unsent: SESSION_ENDED }
+}
+
 function terminalEnds({ terminals }: Transcript): EventBody[] {
   const running = [...terminals.values()].filter(({ isRunning }) => isRunning)
   return running.map(({ terminalId }) => ({
@@ -109,8 +134,8 @@ function terminalEnds({ terminals }: Transcript): EventBody[] {
 }
 
 function missingEnds(
-  { openPermissions, openQuestions, turn, agent }: Transcript,
-  { ended, exited, failure, reason }: ClosingEvents,
+  { openPermissions, openQuestions, turn, agent, queue }: Transcript,
+  { ended, exited, failure, reason, unsent }: ClosingEvents,
 ): EventBody[] {
   const permissions = [...openPermissions].map((permissionId): EventBody => {
     const outcome = { outcome: 'cancelled' } as const
@@ -123,11 +148,15 @@ function missingEnds(
   const turns: EventBody[] = turn
     ? [{ type: 'turn.ended', data: { turnId: turn.turnId, error: failure } }]
     : []
+  const unsentTurns = [...queue].flatMap(({ turnId }): EventBody[] =>
+    unsent === undefined ? [] : [{ type: 'turn.ended', data: { turnId, error: unsent } }],
+  )
   // An idle session loses nothing with its hub, and goes on when somebody writes to it.
   const open = [...permissions, ...questions, ...turns]
-  const wasInterrupted = open.length > 0 || reason !== 'hub_crash'
+  const wasInterrupted = open.length > 0 || reason !== 'hub_crash' || unsent !== undefined
   return [
     ...open,
+    ...unsentTurns,
     ...(agent === null ? [] : [{ type: 'agent.exited', data: exited } as const]),
     {
       type: 'session.ended',

@@ -4,10 +4,11 @@ import type { EventBody, SessionEvent } from '@quayside/protocol'
 import type { Log } from '../../log.js'
 import type { EncodedEvent, EventStore } from '../../store/event-store.js'
 import { isPromise, type MaybePromise, whenReady } from '../../store/maybe-promise.js'
-import { storageFailed } from '../../store/storage-error.js'
+import { LogMovedError, NotOwnedError, storageFailed } from '../../store/storage-error.js'
 import { yieldLoop } from '../../yield-loop.js'
 import { TextRun } from './chunk-joiner.js'
 import { type Backlog, CommitPace } from './commit-pace.js'
+import { bySession, MAX_BATCH, splitBatch } from './commit-parts.js'
 import { cutPage, encodeEvent, type NumberedEvent } from './encoded-events.js'
 import { Bell, type OpenLog, OpenLogs } from './open-logs.js'
 import type { Projection } from './projection.js'
@@ -15,9 +16,6 @@ import { ReplayedPages } from './replayed-pages.js'
 
 /** The most events of a single read. */
 const PAGE_SIZE = 500
-/** Most events in one transaction, and most streamed text of one session; the rest waits for the next event-loop tick. */
-const MAX_BATCH = 2_000
-const MAX_BATCH_CHARS = 512 * 1024
 /** A flood: this many events in one event-loop tick, or one chunk of text this long, joined from lines as they arrived. */
 const FLOOD_EVENTS = 16
 const FLOOD_CHARS = 4 * 1024
@@ -27,11 +25,21 @@ type Pending = {
   readonly at: number
   readonly body: EventBody
   readonly run: TextRun | undefined
+  readonly hubId: string | undefined
+  after?: number | undefined
   readonly waiters: Waiter[]
   /** Of every event that was joined into this one. */
   readonly onNotStored: Set<OnNotStored>
 }
 type OnNotStored = (error: Error) => void
+/** The event is refused when one of them is no longer so. */
+export type AppendCondition = {
+  /** The last event of the log. */
+  readonly after?: number
+  /** The registration of this hub: after another one, the log may have events of another hub. */
+  readonly hubId?: string | undefined
+}
+type WriteOptions = Pick<AppendCondition, 'hubId'> & { readonly onNotStored: OnNotStored }
 type Waiter = { resolve(event: SessionEvent): void; reject(error: Error): void }
 
 export type EventLogDeps = {
@@ -72,17 +80,24 @@ export class EventLog {
     )
   }
 
-  /** Resolves when the event is committed; rejects with `storage_failed` when it could not be. */
-  append(sessionId: string, body: EventBody): Promise<SessionEvent> {
+  /** For sessions that begin. */
+  get hubId(): string | undefined {
+    return this.#store.hubId
+  }
+
+  /** Resolves when the event is committed; rejects with `storage_failed` when it could not be, or was refused. */
+  append(sessionId: string, body: EventBody, only: AppendCondition = {}): Promise<SessionEvent> {
     this.#pace.hurry()
-    return new Promise((resolve, reject) =>
-      this.#enqueue(sessionId, body).waiters.push({ resolve, reject }),
-    )
+    return new Promise((resolve, reject) => {
+      const pending = this.#enqueue(sessionId, body, only.hubId)
+      pending.after = only.after
+      pending.waiters.push({ resolve, reject })
+    })
   }
 
   /** Appends without a promise, for streams of updates. Calls `onNotStored` when the event cannot be stored. */
-  write(sessionId: string, body: EventBody, onNotStored: OnNotStored): void {
-    this.#enqueue(sessionId, body).onNotStored.add(onNotStored)
+  write(sessionId: string, body: EventBody, { hubId, onNotStored }: WriteOptions): void {
+    this.#enqueue(sessionId, body, hubId).onNotStored.add(onNotStored)
   }
 
   lastSeq(sessionId: string): MaybePromise<number> {
@@ -180,16 +195,17 @@ export class EventLog {
     for (const listener of this.#listeners) listener(sessionId)
   }
 
-  #enqueue(sessionId: string, body: EventBody): Pending {
+  #enqueue(sessionId: string, body: EventBody, hubId?: string): Pending {
     this.#pace.arrive(sessionId)
     const previous = this.#lastPending.get(sessionId)
-    if (previous?.run?.tryJoin(body)) return previous
+    if (previous?.hubId === hubId && previous?.run?.tryJoin(body)) return previous
     const run = TextRun.from(body)
     const pending = {
       sessionId,
       at: Date.now(),
       body,
       run,
+      hubId,
       waiters: [],
       onNotStored: new Set<OnNotStored>(),
     }
@@ -287,8 +303,13 @@ export class EventLog {
 
   #number(batch: readonly Pending[]): NumberedEvent[] {
     const seqs = new Map<string, number>()
-    return batch.map(({ sessionId, at, body, run }) => {
-      const seq = (seqs.get(sessionId) ?? this.#openLogs.require(sessionId).lastSeq) + 1
+    return batch.map(({ sessionId, at, body, run, after, hubId }) => {
+      if (hubId !== undefined && hubId !== this.hubId)
+        throw new NotOwnedError(`Session ${sessionId} began before the lease of this hub lapsed.`)
+      const last = seqs.get(sessionId) ?? this.#openLogs.require(sessionId).lastSeq
+      if (after !== undefined && after !== last)
+        throw new LogMovedError(`The log of session ${sessionId} has other events after ${after}.`)
+      const seq = last + 1
       seqs.set(sessionId, seq)
       const { type, data } = run?.toBody() ?? body
       const event = { sessionId, seq, at, type, data } as SessionEvent
@@ -327,28 +348,4 @@ export class EventLog {
       for (const report of onNotStored) report(error)
     }
   }
-}
-
-/** The events of the next transaction. A session whose agent sends megabytes in one piece does not hold up the others. */
-function splitBatch(pending: readonly Pending[]): { batch: Pending[]; rest: Pending[] } {
-  const batch: Pending[] = []
-  const rest: Pending[] = []
-  const chars = new Map<string, number>()
-  for (const one of pending) {
-    const before = chars.get(one.sessionId) ?? 0
-    const isFull = batch.length >= MAX_BATCH || before >= MAX_BATCH_CHARS
-    ;(isFull ? rest : batch).push(one)
-    chars.set(one.sessionId, before + (one.run?.length ?? 0))
-  }
-  return { batch, rest }
-}
-
-function bySession(batch: readonly Pending[]): Pending[][] {
-  const parts = new Map<string, Pending[]>()
-  for (const pending of batch) {
-    const part = parts.get(pending.sessionId)
-    if (part) part.push(pending)
-    else parts.set(pending.sessionId, [pending])
-  }
-  return [...parts.values()]
 }

@@ -70,7 +70,8 @@ function Preview({ sessionId, port, ports, onChoose }: PreviewProps) {
   const open = useCallback(async () => {
     const input = { sessionId, port }
     const preview = await client.http.call('POST /api/sessions/{sessionId}/previews', input)
-    return `${location.protocol}//${location.hostname}:${preview.port}${preview.path}`
+    const here = `${location.protocol}//${location.hostname}:${preview.port}`
+    return (preview.origin ?? here) + preview.path
   }, [client, sessionId, port])
   const { value: address, problem, isLoading, reload } = useLoaded(open)
   const [failure, setFailure] = useState<string>()

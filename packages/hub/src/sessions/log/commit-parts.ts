@@ -1,0 +1,46 @@
+// Cuts the events that wait into batches, and a batch that could not be stored as a whole into the parts that are stored or refused alone.
+
+/** Most events in one transaction, and most streamed text of one session; the rest waits for the next event-loop tick. */
+export const MAX_BATCH = 2_000
+const MAX_BATCH_CHARS = 512 * 1024
+
+type Part = {
+  readonly sessionId: string
+  readonly hubId?: string | undefined
+  readonly after?: number | undefined
+}
+type Waiting = { readonly sessionId: string; readonly run: { readonly length: number } | undefined }
+
+/** The events of the next transaction. A session whose agent sends megabytes in one piece does not hold up the others. */
+export function splitBatch<T extends Waiting>(pending: readonly T[]): { batch: T[]; rest: T[] } {
+  const batch: T[] = []
+  const rest: T[] = []
+  const chars = new Map<string, number>()
+  for (const one of pending) {
+    const before = chars.get(one.sessionId) ?? 0
+    const isFull = batch.length >= MAX_BATCH || before >= MAX_BATCH_CHARS
+    ;(isFull ? rest : batch).push(one)
+    chars.set(one.sessionId, before + (one.run?.length ?? 0))
+  }
+  return { batch, rest }
+}
+
+/** By session. Events that have to follow a named one, or come from another registration of the hub, are a part of their own. */
+export function bySession<T extends Part>(batch: readonly T[]): T[][] {
+  const parts: T[][] = []
+  const lastParts = new Map<string, T[]>()
+  for (const pending of batch) {
+    const part = lastParts.get(pending.sessionId)
+    const last = part?.at(-1)
+    const before = last?.after
+    const next = before === undefined ? undefined : before + 1
+    if (part && pending.after === next && pending.hubId === last?.hubId) {
+      part.push(pending)
+      continue
+    }
+    const begun = [pending]
+    parts.push(begun)
+    lastParts.set(pending.sessionId, begun)
+  }
+  return parts
+}
