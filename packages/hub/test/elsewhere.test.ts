@@ -48,6 +48,7 @@ async function openHub(name: string, { hasHints = true } = {}) {
     lastSeqs: (ids) => real.lastSeqs(ids),
     activeElsewhere: () => real.activeElsewhere(),
     changedElsewhere: (withinMs) => real.changedElsewhere(withinMs),
+    volumeOf: (id) => real.volumeOf(id),
     findRepo: (id) => real.findRepo(id),
     reposElsewhere: () => real.reposElsewhere(),
     sendHint: (hint) => real.sendHint(hint),

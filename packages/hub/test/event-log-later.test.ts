@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { EventBody } from '@quayside/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { appendMissingEnds, lostEnds } from '../src/sessions/log/close-log.js'
 import { decodeEvent } from '../src/sessions/log/encoded-events.js'
 import type { EventLog } from '../src/sessions/log/event-log.js'
 import type { Projection } from '../src/sessions/log/projection.js'
@@ -157,3 +158,14 @@ async function readSeqs(id: string): Promise<number[]> {
 function notice(message: string): EventBody {
   return { type: 'notice', data: { severity: 'info', code: 'test', message } }
 }
+
+test('a session that is ended twice at the same time, by a resume and by a retry, has one end', async () => {
+  const id = await newSession(database.db, eventLog)
+  await eventLog.append(id, { type: 'turn.started', data: { turnId: 't' } })
+  const ends = lostEnds('Its machine is gone.')
+  const deps = { eventLog, projection }
+  await Promise.all([appendMissingEnds(deps, id, ends), appendMissingEnds(deps, id, ends)])
+  const types = (await eventLog.read(id, 0)).map((event) => decodeEvent(event).type)
+  expect(types.filter((type) => type === 'session.ended')).toHaveLength(1)
+  expect(types.filter((type) => type === 'turn.ended')).toHaveLength(1)
+})

@@ -57,6 +57,7 @@ export class LeaseHub extends TestHub {
     const [address] = (await Promise.race([once(lines, 'line'), ended])) as [string]
     ended.catch(() => undefined)
     const stop = async (): Promise<void> => {
+      if (child.exitCode !== null || child.signalCode !== null) return
       child.kill('SIGCONT')
       child.kill('SIGTERM')
       await once(child, 'exit')

@@ -8,7 +8,7 @@ import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import type { Launch } from '../src/agents/extensions/launch.js'
-import { type ProcessEntry, readProcessTable } from '../src/process/process-table.js'
+import { parseStat, type ProcessEntry, readProcessTable } from '../src/process/process-table.js'
 
 const PATH = process.env['PATH'] ?? ''
 
@@ -81,6 +81,16 @@ export function processTable(): readonly ProcessEntry[] {
 
 export function findProcess(pid: number | undefined): ProcessEntry | undefined {
   return processTable().find((entry) => entry.pid === pid && !entry.isZombie)
+}
+
+/** On Linux it reads one file instead of the whole table, so that a wait can ask often. */
+export function isRunning(pid: number): boolean {
+  if (process.platform !== 'linux') return findProcess(pid) !== undefined
+  try {
+    return parseStat(readFileSync(`/proc/${pid}/stat`, 'latin1'))?.isZombie === false
+  } catch {
+    return false
+  }
 }
 
 /** Linux only: elsewhere it cannot be seen, and the answer is yes. */

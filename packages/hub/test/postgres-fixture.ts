@@ -29,7 +29,7 @@ let database: Promise<string> | undefined
 let isUsed = false
 
 const TABLES =
-  'AgentSession Repo Hub AgentEvent AgentMessage AgentCheckpoint Media MediaFile Credential SearchQueue SessionSearch LoginCode VisiblePage'
+  'AgentSession Repo Hub AgentEvent AgentMessage AgentCheckpoint Media MediaFile Credential SearchQueue SessionSearch LoginCode VisiblePage SessionCount'
 
 async function emptyTables(url: string): Promise<void> {
   await query(

@@ -1,8 +1,12 @@
 // Hubs on one PostgreSQL: a session has one owner, a hub that lost a session stores nothing of it, and a batch whose answer was lost is
 // stored once.
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createLog } from '../src/log.js'
+import { EventLog } from '../src/sessions/log/event-log.js'
+import { Projection } from '../src/sessions/log/projection.js'
 import { migrateDown, migrateUp } from '../src/store/postgres/migrations.js'
 import { Connections } from '../src/store/postgres/connections.js'
+import type { Lease } from '../src/store/postgres/lease.js'
 import { Ownership } from '../src/store/postgres/ownership.js'
 import { NotOwnedError } from '../src/store/storage-error.js'
 import { openPostgres, type PostgresStore } from '../src/store/postgres/postgres-store.js'
@@ -108,6 +112,62 @@ test('a hub whose lease has run out loses its sessions to one that wants them, a
   expect(a.epochOf(id)).toBe(3)
   await a.leave()
   await db.close()
+})
+
+test('a session that began before the lease lapsed writes nothing behind the events of another hub that died meanwhile', async () => {
+  const a = await openHub('a')
+  const log = createLog('silent')
+  const eventLog = new EventLog({ store: a.events, projection: new Projection(a), log })
+  const { hubId } = eventLog
+  const id = await addSession(a, { repoId: await addRepo(a) })
+  const data = { severity: 'info', code: 'test', message: 'x' } as const
+  await eventLog.append(id, { type: 'notice', data }, { hubId })
+  const die = (machineId: string) =>
+    query(
+      url,
+      `UPDATE "Hub" SET "dead" = true, "leaseUntil" = clock_timestamp() WHERE "machineId" = '${machineId}'`,
+    )
+  await die('a')
+  const c = await openHub('c')
+  await c.events.commit(append(id, 3))
+  await die('c')
+  await (a.cluster!.lease as Lease).renew()
+  expect(eventLog.hubId, 'a has registered again').not.toBe(hubId)
+  const late = eventLog.append(id, { type: 'notice', data }, { hubId })
+  const written = new Promise((onNotStored) =>
+    eventLog.write(id, { type: 'notice', data }, { hubId, onNotStored }),
+  )
+  await expect(late).rejects.toMatchObject({ cause: { name: 'NotOwnedError' } })
+  await written
+  expect(await logOf(id)).toBe('1@1 2@1 3@2')
+  await eventLog.append(id, { type: 'notice', data }, { after: 3 })
+  expect(await logOf(id)).toBe('1@1 2@1 3@2 4@3')
+})
+
+test('a hub whose address names two servers works with the one that can be written, and with its successor', async () => {
+  const ways = [await PostgresProxy.open(url), await PostgresProxy.open(url)] as const
+  const [first, second] = ways.map(({ proxy }) => proxy) as [PostgresProxy, PostgresProxy]
+  proxies.push(first, second)
+  const address = new URL(url)
+  const hosts = ways.map((way) => new URL(way.url).searchParams.get('host'))
+  address.searchParams.set('host', hosts.join(','))
+  first.down()
+  const a = await openHub('a', address.href)
+  const id = await addSession(a, { repoId: await addRepo(a) })
+  first.up()
+  second.down()
+  await a.events.commit(append(id, 2))
+  expect(await a.sessions.activeIds()).toEqual([id])
+  expect(await logOf(id)).toBe('1@1 2@1')
+  second.up()
+  const lost = first.cutOnce('answer', 'transaction_read_only')
+  await openHub('b', address.href)
+  await lost
+  const name = address.pathname.slice(1)
+  await query(url, `ALTER DATABASE ${name} SET default_transaction_read_only = on`)
+  await expect(openHub('c', address.href)).rejects.toMatchObject({
+    cause: { message: 'none of the servers in the address can be written' },
+  })
 })
 
 test('a write that waits for a takeover is refused', async () => {

@@ -21,6 +21,8 @@ let url: string
 let shared: string
 /** In this process: it is never stopped. */
 let build: TestHub
+/** Used by one test after the other, until one kills it. */
+let studio: LeaseHub | undefined
 
 beforeAll(async () => {
   url = await newPostgresDatabase()
@@ -36,6 +38,7 @@ beforeAll(async () => {
   build = await startTestHub({ env, leaseMs: LEASE_MS, folder: newFolder() })
 })
 afterAll(async () => {
+  await studio?.[Symbol.asyncDispose]()
   await build[Symbol.asyncDispose]()
   rmSync(shared, { recursive: true, force: true })
 })
@@ -50,6 +53,12 @@ function newFolder(): string {
 function startStudio(folder = newFolder(), name = 'studio'): Promise<LeaseHub> {
   const env = { QUAYSIDE_VOLUMES: `code=${join(shared, 'disk')}` }
   return LeaseHub.start({ name, url, env, folder })
+}
+
+/** In its folder, which has its name in the cluster: a hub that was killed comes back as the same machine. */
+async function runningStudio(): Promise<LeaseHub> {
+  if (studio?.process.signalCode !== null) studio = await startStudio(studio?.folder)
+  return studio
 }
 
 async function repoAt(hub: TestHub, name: string): Promise<Repo> {
@@ -75,7 +84,7 @@ async function begin(hub: TestHub, name = 'shop'): Promise<TestSession & { pid: 
 }
 
 test('hubs that have a volume share its repositories, wherever it is mounted', async () => {
-  await using studio = await startStudio()
+  const studio = await runningStudio()
   const [here, there] = [await repoAt(build, 'shop'), await repoAt(studio, 'shop')]
   expect(here.id).toBe(there.id)
   expect(here.path).toBe(join(shared, 'disk', 'shop'))
@@ -85,7 +94,7 @@ test('hubs that have a volume share its repositories, wherever it is mounted', a
 })
 
 test('after kill -9 of a hub, another one ends its session, resumes it and goes on with the prompt that waits', async () => {
-  const studio = await startStudio()
+  const studio = await runningStudio()
   const session = await begin(studio)
   await session.run('echo before')
   await session.prompt('ask')
@@ -119,7 +128,7 @@ test('after kill -9 of a hub, another one ends its session, resumes it and goes 
   expect((await build.fetch(`${session.path}/changes`)).status).toBe(200)
   await build.post(`${session.path}/complete`, {})
   // Its next start finds the session with another hub.
-  await using again = await startStudio(studio.folder)
+  const again = await runningStudio()
   expect(await inList(again, session.id)).toMatchObject({
     status: 'completed',
     hub: { name: 'build', state: 'elsewhere' },
@@ -127,7 +136,7 @@ test('after kill -9 of a hub, another one ends its session, resumes it and goes 
 })
 
 test('a hub that was stopped beyond its lease finds its session with another hub, its agent gone, and stores nothing of it', async () => {
-  await using studio = await startStudio()
+  const studio = await runningStudio()
   const session = await begin(studio)
   await session.prompt('drip 100000 20')
   await session.feed.until('acp.update', ({ turnId }) => turnId !== undefined)
@@ -156,8 +165,27 @@ test('a hub that was stopped beyond its lease finds its session with another hub
   await build.post(`${session.path}/complete`, {})
 })
 
+test('a session of a dead hub that a person ends before another hub has it stays ended, with the prompts that wait', async () => {
+  const studio = await runningStudio()
+  const session = await begin(studio)
+  await session.prompt('ask')
+  await session.feed.until('permission.requested')
+  const { turnId: queued } = await session.prompt('echo after')
+  const feed = await build.follow(session.id)
+  await feed.until('turn.queued', ({ turnId }) => turnId === queued)
+  await studio.kill()
+  const headers = { authorization: `Bearer ${TOKEN}` }
+  const end = () => fetch(`${build.hub.address}${session.path}`, { method: 'DELETE', headers })
+  await expect.poll(async () => (await end()).ok, { timeout: 30_000 }).toBe(true)
+  expect(await build.get<SessionSummary>(session.path)).toMatchObject({ status: 'cancelled' })
+  const { data } = await feed.until('session.ended', ({ reason }) => reason === 'user_request')
+  expect(data).toMatchObject({ status: 'cancelled' })
+  const ends = feed.events.filter(({ type }) => type === 'turn.ended')
+  expect(ends).toHaveLength(2)
+})
+
 test('a session on a disk that no other hub has stays where it is, and goes on when its machine is back', async () => {
-  const studio = await startStudio()
+  const studio = await runningStudio()
   const session = await begin(studio, 'shop-api')
   const { id: repoId } = await repoAt(studio, 'shop')
   const settings = { workspace: 'worktree' }
@@ -167,7 +195,7 @@ test('a session on a disk that no other hub has stays where it is, and goes on w
   for (const { id } of [session, inTree])
     await expect.poll(async () => (await inList(build, id))?.hub).toMatchObject(there)
   await expect.poll(() => query(url, DEAD)).toHaveLength(1)
-  await using again = await startStudio(studio.folder)
+  const again = await runningStudio()
   for (const { id, path } of [session, inTree]) {
     await expect.poll(async () => (await inList(build, id))?.status).toBe('error')
     expect((await inList(again, id))?.metadata).toMatchObject({ reason: 'hub_crash' })
@@ -179,9 +207,11 @@ const DEAD = `SELECT 1 FROM "Hub" AS h WHERE h."name" = 'studio' AND h."dead" AN
   SELECT max("startedAt") FROM "Hub" WHERE "name" = 'studio')`
 
 test('a hub that is emptied takes no new work, completes its turn and gives its session to another hub; it is removed when it is away', async () => {
-  const studio = await startStudio(newFolder(), 'mill')
-  const session = await begin(studio)
-  const own = await begin(studio, 'shop-api')
+  // The session can go to one other hub only.
+  await studio?.hub.stop()
+  await using mill = await startStudio(newFolder(), 'mill')
+  const session = await begin(mill)
+  const own = await begin(mill, 'shop-api')
   await session.prompt('ask')
   const { data: asked } = await session.feed.until('permission.requested')
   const run = async (...args: string[]) => {
@@ -191,9 +221,9 @@ test('a hub that is emptied takes no new work, completes its turn and gives its 
   const drained = run('hubs', 'drain', 'mill')
   const isDraining = async () => (await run('hubs', '--json')).stdout.includes('"draining": true')
   await expect.poll(isDraining).toBe(true)
-  const prompt = () => post(studio, `${session.path}/prompt`, { text: 'echo no' })
+  const prompt = () => post(mill, `${session.path}/prompt`, { text: 'echo no' })
   await expect.poll(async () => (await prompt()).status).toBe(503)
-  const refusal = await post(studio, '/api/sessions', { repoId: own.summary.repoId })
+  const refusal = await post(mill, '/api/sessions', { repoId: own.summary.repoId })
   expect([refusal.status, await refusal.json()]).toMatchObject([
     503,
     {
@@ -216,10 +246,10 @@ test('a hub that is emptied takes no new work, completes its turn and gives its 
   })
   expect(await inList(build, own.id)).toMatchObject({ status: 'completed' })
   expect((await run('hubs', 'drain', 'mill', '--cancel')).code).toBe(0)
-  await expect.poll(async () => (await post(studio, `${own.path}/resume`, {})).status).toBe(200)
+  await expect.poll(async () => (await post(mill, `${own.path}/resume`, {})).status).toBe(200)
   const refused = await run('hubs', 'remove', 'mill')
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('Stop it first')])
-  await studio.kill()
+  await mill.kill()
   await expect.poll(async () => (await run('hubs', 'remove', 'mill')).code).toBe(0)
   expect((await run('hubs')).stdout).not.toContain('mill')
   expect(await inList(build, own.id)).toMatchObject({
@@ -227,7 +257,6 @@ test('a hub that is emptied takes no new work, completes its turn and gives its 
     metadata: { reason: 'hub_lost' },
   })
   expect((await build.fetch(`${own.path}/transcript`)).status).toBe(200)
-  rmSync(studio.folder, { recursive: true, force: true })
 })
 
 /** Without the check of documented answers: any command may be refused by a hub that is emptied. */

@@ -1,6 +1,6 @@
 // The clock of the machine is set forward and back by hours while sessions run (libfaketime, in `npm run test:torture`): no wait ends early,
 // no event is out of order, no sign-in is lost. Without libfaketime the run says so.
-import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Repo, SessionSummary } from '@quayside/protocol'
@@ -8,35 +8,24 @@ import { expect, onTestFinished, test } from 'vitest'
 import { startHubChild } from '../hub-child.js'
 import { TestFeed } from '../test-feed.js'
 import { makeRepository, TOKEN } from '../test-hub.js'
+import { FAKETIME, FakeClock } from './faketime.js'
 import { figure, isTorture } from './figure.js'
 
-/** The one for programs with threads. */
-const LIBRARY = [
-  ...['x86_64-linux-gnu', 'aarch64-linux-gnu'].map((name) => `/usr/lib/${name}/faketime`),
-  '/usr/lib/faketime',
-  '/usr/lib64/faketime',
-  '/usr/local/lib/faketime',
-]
-  .map((folder) => join(folder, 'libfaketimeMT.so.1'))
-  .find((file) => existsSync(file))
-
-if (isTorture && LIBRARY === undefined)
+if (isTorture && FAKETIME === undefined)
   console.warn('Clock jumps are skipped: libfaketime is not installed (apt-get install faketime).')
 
 const JUMPS = ['+5h', '-5h', '+30h', '-30h', '+0h']
 /** Longer than any test, so that only a jump ends such a wait. */
 const PERMISSION_TIMEOUT_S = '3600'
 
-test.runIf(isTorture && LIBRARY !== undefined)(
+test.runIf(isTorture && FAKETIME !== undefined)(
   'jumps of the clock end no wait, break no order and lose no sign-in',
   { timeout: 120_000 },
   async ({ task }) => {
-    const { setClock, ask, cookie, session, feed } = await startJumpingHub({
-      DONT_FAKE_MONOTONIC: '1',
-    })
+    const { clock, ask, cookie, session, feed } = await startJumpingHub()
     for (const jump of JUMPS) {
       const permissionId = await openPermission(session, feed, ask)
-      setClock(jump)
+      clock.jump(jump)
       const me = await ask('GET', '/api/me', { cookie })
       expect(me.status, jump).toBe(200)
       const open = (await (await ask('GET', `${session}/permissions`)).json()) as {
@@ -61,13 +50,15 @@ test.runIf(isTorture && LIBRARY !== undefined)(
   },
 )
 
-test.runIf(isTorture && LIBRARY !== undefined)(
+test.runIf(isTorture && FAKETIME !== undefined)(
   'a hub whose waits follow the clock of the machine is found out',
   { timeout: 120_000 },
   async () => {
-    const { setClock, ask, session, feed } = await startJumpingHub({ DONT_FAKE_MONOTONIC: '0' })
+    const { clock, ask, session, feed } = await startJumpingHub({
+      FAKETIME_DONT_FAKE_MONOTONIC: '0',
+    })
     const permissionId = await openPermission(session, feed, ask)
-    setClock('+5h')
+    clock.jump('+5h')
     const { data } = await feed.until('permission.resolved')
     expect(data).toMatchObject({ permissionId })
   },
@@ -79,22 +70,18 @@ type Ask = (
   more?: { readonly body?: unknown; readonly cookie?: string },
 ) => Promise<Response>
 
-async function startJumpingHub(how: Readonly<Record<string, string>>) {
+async function startJumpingHub(how: Readonly<Record<string, string>> = {}) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'quayside-clock-')))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }))
   makeRepository(join(folder, 'workspace', 'shop'))
-  const clock = join(folder, 'clock')
-  const setClock = (jump: string): void => writeFileSync(clock, `${jump}\n`)
-  setClock('+0h')
+  const clock = new FakeClock(join(folder, 'clock'))
   const hub = await startHubChild([], {
     QUAYSIDE_DATA_DIR: join(folder, 'data'),
     QUAYSIDE_DEMO_PACE: '0',
     QUAYSIDE_TOKEN: TOKEN,
     AGENT_WORKSPACE_ROOT: join(folder, 'workspace'),
     AGENT_PERMISSION_TIMEOUT: PERMISSION_TIMEOUT_S,
-    LD_PRELOAD: LIBRARY!,
-    FAKETIME_TIMESTAMP_FILE: clock,
-    FAKETIME_NO_CACHE: '1',
+    ...clock.env,
     ...how,
   })
   onTestFinished(async () => void (await hub.stop('SIGTERM')))
@@ -120,7 +107,7 @@ async function startJumpingHub(how: Readonly<Record<string, string>>) {
   const { id } = (await created.json()) as SessionSummary
   const feed = await TestFeed.open(hub.address, id, 0)
   onTestFinished(() => feed.close())
-  return { setClock, ask, cookie, session: `/api/sessions/${id}`, feed }
+  return { clock, ask, cookie, session: `/api/sessions/${id}`, feed }
 }
 
 /** The id of a permission that the agent waits for. */

@@ -4,7 +4,7 @@ import type { Figures } from './torture.js'
 import type { ViolationKind } from './shadow.js'
 
 const MAX_VIOLATIONS = 20
-const MAX_CHARS = 2_000
+const MAX_CHARS = 12_000
 
 /** The first problems, shortened. */
 export function describeViolations({ violations }: Pick<Figures, 'violations'>): string[] {

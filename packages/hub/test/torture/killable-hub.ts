@@ -63,6 +63,11 @@ export class KillableHub {
     return this.#process.exitCode !== null || this.#process.signalCode !== null
   }
 
+  /** The code or the signal that it has ended with. */
+  get exit(): string {
+    return String(this.#process.exitCode ?? this.#process.signalCode)
+  }
+
   get output(): string {
     return this.#output
   }

@@ -39,10 +39,16 @@ const MUTANTS = {
       ],
     ],
   },
+  'writes-after-lapse': {
+    'sessions/log/event-log.js': [['hubId !== undefined && hubId !== this.hubId', 'false']],
+  },
   'keeps-agents': {
     'process/process-owner.js': [
       ['new Watchdog(this.#tags.runPrefix, log, lease)', 'new Watchdog(this.#tags.runPrefix, log)'],
     ],
+  },
+  'follows-the-clock': {
+    'steady-clock.js': [['Math.floor(uptime() * 1000)', 'Date.now()']],
   },
   'trusts-hints': {
     'cluster/elsewhere.js': [['await this.#lookAtFollowed();', '']],
@@ -151,9 +157,9 @@ function answerBeforeCommit(wait) {
     'sessions/log/event-log.js': [
       ['    #commit() {', `    async #commit() { ${wait}`],
       [
-        'this.#enqueue(sessionId, body).waiters.push({ resolve, reject })',
+        'pending.waiters.push({ resolve, reject });',
         `{
-          this.#enqueue(sessionId, body).waiters.push({ resolve, reject });
+          pending.waiters.push({ resolve, reject });
           if (['turn.queued', 'permission.resolved'].includes(body.type)) {
             const mine = this.#pending.filter((other) => other.sessionId === sessionId);
             resolve({ sessionId, seq: this.lastSeq(sessionId) + mine.length, ...body });

@@ -1,5 +1,5 @@
 // The attempts of a hub that is no longer the owner of a session, with the built modules of the hub and, if one is named, with a fault
-// in them (see mutants.mjs). Usage: node fence.mjs <case> <address of the database>. Prints the result as JSON.
+// in them (see mutants.mjs). Usage: node fence.mjs <case>=<address of a database> …. Prints the results as JSON.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { createLog } from '../../../dist/log.js'
@@ -7,24 +7,12 @@ import { EventLog } from '../../../dist/sessions/log/event-log.js'
 import { Projection } from '../../../dist/sessions/log/projection.js'
 import { openPostgres } from '../../../dist/store/postgres/postgres-store.js'
 
-const [name, url] = process.argv.slice(2)
 /** The parent cuts the connection when the answer to this comes. */
 const LOST = 'the answer to this is lost'
-const RENEWED_MS = 5_000
-
-const { store, close } = await openPostgres(url, { machineId: 'a', name: 'a' })
-const eventLog = new EventLog({
-  store: store.events,
-  projection: new Projection(store),
-  log: createLog('silent'),
-})
-const client = new Client(url)
-await client.connect()
-const id = await begin()
 
 const CASES = {
   /** A batch that arrives after another hub has claimed the session, and before that one has stored anything. */
-  async late() {
+  async late({ query, append, count }) {
     await query(
       `INSERT INTO "Hub" ("id", "machineId", "name", "version", "startedAt", "leaseUntil")
        VALUES ('b', 'b', 'b', '0', 0, clock_timestamp() + interval '1 h')`,
@@ -34,32 +22,64 @@ const CASES = {
     return { events: await count() }
   },
   /** A hub that was declared dead never comes back under the same id. */
-  async buried() {
+  async buried({ query, store, id }) {
     const before = store.cluster.hubId
-    await query(`UPDATE "Hub" SET "dead" = true WHERE "id" = '${before}'`)
-    const giveUpAt = performance.now() + RENEWED_MS
-    while (store.cluster.hubId === before && performance.now() < giveUpAt) await sleep(20)
+    const [{ until }] = await query(
+      `UPDATE "Hub" SET "dead" = true WHERE "id" = '${before}' RETURNING "leaseUntil"::text AS "until"`,
+    )
+    const renewed = `SELECT 1 FROM "Hub" WHERE "id" = '${before}' AND "leaseUntil" > '${until}'`
+    while (store.cluster.hubId === before && (await query(renewed)).length === 0) await sleep(20)
     return { isSame: store.cluster.hubId === before, owns: store.cluster.owns(id) }
   },
+  /** An event of a session that began under an earlier registration of this hub. */
+  async stale({ append, count }) {
+    await append('stale', { hubId: 'earlier' }).catch(() => undefined)
+    return { events: await count() }
+  },
   /** A batch that was stored, and whose answer did not arrive. */
-  async 'lost-answer'() {
+  async 'lost-answer'({ append, count }) {
     await append(LOST)
     await append('after it')
     return { events: await count() }
   },
 }
 
-process.stdout.write(JSON.stringify(await CASES[name]()))
-await client.end()
-await close()
+const results = {}
+for (const argument of process.argv.slice(2)) {
+  const [name, ...url] = argument.split('=')
+  results[name] = await run(name, url.join('='))
+}
+process.stdout.write(JSON.stringify(results))
 
-function append(message) {
-  const data = { severity: 'info', code: 'test', message }
-  return eventLog.append(id, { type: 'notice', data })
+async function run(name, url) {
+  const { store, close } = await openPostgres(url, { machineId: 'a', name: 'a' })
+  const eventLog = new EventLog({
+    store: store.events,
+    projection: new Projection(store),
+    log: createLog('silent'),
+  })
+  const client = new Client(url)
+  await client.connect()
+  const id = await begin(store)
+  const query = async (sql) => (await client.query(sql)).rows
+  const append = (message, only) => {
+    const data = { severity: 'info', code: 'test', message }
+    return eventLog.append(id, { type: 'notice', data }, only)
+  }
+  const count = async () => {
+    const rows = await query('SELECT count(*)::int AS "events" FROM "AgentEvent"')
+    return rows[0].events
+  }
+  try {
+    return await CASES[name]({ store, id, query, append, count })
+  } finally {
+    await client.end()
+    await close()
+  }
 }
 
 /** A session with one event. */
-async function begin() {
+async function begin(store) {
   const at = Date.now()
   const repoId = await store.repos.remember({ id: 'r', name: 'r', path: '/r' }, at)
   const created = { repoId, extensionId: 'demo', title: null, settings: '{}', workspace: '{}', at }
@@ -68,13 +88,4 @@ async function begin() {
   const part = { sessionId: 's', created, events, change: {}, messages: new Map(), checkpoints: [] }
   await store.events.commit([part])
   return 's'
-}
-
-async function count() {
-  const rows = await query('SELECT count(*)::int AS "events" FROM "AgentEvent"')
-  return rows[0].events
-}
-
-async function query(sql) {
-  return (await client.query(sql)).rows
 }

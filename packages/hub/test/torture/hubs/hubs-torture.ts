@@ -1,31 +1,28 @@
 // The torture of three hubs on one database: prompts and followers at all of them, one fault after another, and a comparison of the logs
 // with everything that any client was told.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Repo, SessionSummary } from '@quayside/protocol'
-import { Client } from 'pg'
-import {
-  type PostgresServer,
-  startPostgres,
-} from '../../../../../scripts/tools/postgres-server.mjs'
-import { openHubId } from '../../../src/process/process-tag.js'
-import { tagged } from '../../orphans-fixture.js'
-import { makeRepository } from '../../test-hub.js'
+import { query } from '../../postgres-fixture.js'
 import { audit } from '../audit.js'
 import { Dice } from '../plan.js'
 import { Shadow, type Violation, type ViolationKind } from '../shadow.js'
 import { ask, type Asked } from './ask.js'
-import { drawFault, type Fault, type FaultKind, Faults } from './faults.js'
+import {
+  drawFault,
+  type Fault,
+  type FaultKind,
+  Faults,
+  POSSIBLE_FAULTS,
+  setsClock,
+} from './faults.js'
 import { Lane } from './lane.js'
 import { overlaps } from './marks.js'
 import { Owners } from './owners.js'
-import { StagedHub } from './staged-hub.js'
+import { DATABASE, Stage } from './stage.js'
+import { stateOf } from './state.js'
+import type { StagedHub } from './staged-hub.js'
 import { Watcher } from './watcher.js'
 
-const NAMES = ['studio', 'build', 'cloud']
-const DATABASE = 'hubs'
 /** Instead of 15 seconds: a fault lasts longer than a lease. */
 export const LEASE_MS = 2_500
 /** A hub looks once a second, and the machine may be busy. */
@@ -40,6 +37,8 @@ const FAULT_LINE = /TypeError|ReferenceError|RangeError|unhandled/i
 export type HubsTortureOptions = {
   readonly rounds: number
   readonly random: () => number
+  /** Three unless it is given. */
+  readonly hubCount?: number
   readonly sessionsPerHub?: number
   readonly faults?: readonly FaultKind[]
   /** Each fault lasts at least this long. */
@@ -65,73 +64,52 @@ export type HubsFigures = {
 }
 
 export async function tortureHubs(options: HubsTortureOptions): Promise<HubsFigures> {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'qs-hubs-')))
-  const server = mkdtempSync(join(tmpdir(), 'pg-'))
-  const run = new HubsTorture(folder, options)
+  const { faults = POSSIBLE_FAULTS, hasUsualLease = false, hubCount = 3, mutant: fault } = options
+  const names = [hasUsualLease ? undefined : 'short-lease', fault].filter(Boolean)
+  const stage = await Stage.open({
+    hubCount,
+    mutant: names.length === 0 ? undefined : names.join(' '),
+    hasStandby: faults.includes('failover'),
+    haveClocks: faults.some(setsClock),
+  })
+  const run = new HubsTorture(stage, { ...options, faults })
   try {
-    await run.open(await startPostgres(server))
     return await run.run()
   } finally {
-    await run.close()
-    for (const path of [folder, server])
-      rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+    run.stopClients()
+    await stage.close()
   }
 }
 
+type RunOptions = HubsTortureOptions & { readonly faults: readonly FaultKind[] }
+
 class HubsTorture {
-  readonly #folder: string
-  readonly #options: HubsTortureOptions
+  readonly #stage: Stage
+  readonly #options: RunOptions
   readonly #shadow = new Shadow()
   readonly #dice: Dice
-  readonly #hubs: StagedHub[] = []
+  readonly #hubs: readonly StagedHub[]
+  readonly #faults: Faults
+  readonly #owners: Owners
   readonly #lanes: Lane[] = []
   readonly #watchers: Watcher[] = []
   readonly #running: Promise<void>[] = []
   readonly #counts: Record<string, number> = {}
   readonly #takeoversMs: number[] = []
-  #server: PostgresServer | undefined
-  #owners: Owners | undefined
-  #faults: Faults | undefined
-  #url = ''
   #round = 0
 
-  constructor(folder: string, options: HubsTortureOptions) {
-    this.#folder = folder
+  constructor(stage: Stage, options: RunOptions) {
+    this.#stage = stage
     this.#options = options
     this.#dice = new Dice(options.random)
+    const { hubs, servers } = stage
+    this.#hubs = hubs
+    this.#faults = new Faults({ hubs, servers, database: DATABASE, dice: this.#dice })
+    this.#owners = new Owners(stage.url, this.#shadow)
   }
 
   get #areRunning(): boolean {
     return this.#hubs.every(({ isRunning }) => isRunning)
-  }
-
-  get #workspace(): string {
-    return join(this.#folder, 'workspace')
-  }
-
-  get #repository(): string {
-    return join(this.#workspace, 'shop-api')
-  }
-
-  async open(server: PostgresServer): Promise<void> {
-    this.#server = server
-    this.#url = server.addressOf(DATABASE)
-    makeRepository(this.#repository)
-    mkdirSync(join(this.#repository, 'marks'))
-    writeFileSync(join(this.#repository, 'marks', '.gitignore'), '*\n')
-    await this.#query(`CREATE DATABASE ${DATABASE}`, server.addressOf('postgres'))
-    const { hasUsualLease = false, mutant: fault } = this.#options
-    const names = [hasUsualLease ? undefined : 'short-lease', fault].filter(Boolean)
-    const mutant = names.length === 0 ? undefined : names.join(' ')
-    const env = { QUAYSIDE_VOLUMES: `code=${this.#workspace}` }
-    for (const name of NAMES) {
-      const folder = join(this.#folder, name)
-      mkdirSync(folder)
-      const place = { name, folder, workspace: this.#workspace, server: server.folder }
-      this.#hubs.push(await StagedHub.open({ ...place, database: DATABASE, mutant, env }))
-    }
-    await Promise.all(this.#hubs.map((hub) => hub.start()))
-    this.#faults = new Faults({ hubs: this.#hubs, server, url: this.#url, dice: this.#dice })
   }
 
   async run(): Promise<HubsFigures> {
@@ -151,19 +129,10 @@ class HubsTorture {
       acknowledged: acknowledgements,
       eventsSeen,
       eventsCompared,
-      looksAtOwners: this.#owners?.looks ?? 0,
+      looksAtOwners: this.#owners.looks,
       takeoversMs: this.#takeoversMs,
       violations,
     }
-  }
-
-  /** Also after a failure. */
-  async close(): Promise<void> {
-    this.#stopClients()
-    for (const hub of this.#hubs) hub.close()
-    for (const name of NAMES)
-      for (const { pid } of tagged(openHubId(join(this.#folder, name, 'data')))) killIfThere(pid)
-    await this.#server?.stop('SIGQUIT')
   }
 
   /** Sessions at each hub, with followers at all of them. */
@@ -171,7 +140,6 @@ class HubsTorture {
     const { sessionsPerHub = 2 } = this.#options
     for (const hub of this.#hubs)
       for (let count = 0; count < sessionsPerHub; count += 1) await this.#addSession(hub)
-    this.#owners = new Owners(this.#url, this.#shadow)
     for (const one of [this.#owners, ...this.#lanes, ...this.#watchers])
       this.#running.push(one.run())
   }
@@ -195,24 +163,25 @@ class HubsTorture {
     this.#counts[fault.kind] = (this.#counts[fault.kind] ?? 0) + 1
     for (const lane of this.#lanes) lane.go()
     await sleep(this.#dice.between(50, 300))
-    const taken = this.#owners?.ownedBy(fault.victim.name) ?? []
-    await this.#faults?.hurt(fault)
+    const taken = this.#owners.ownedBy(fault.victim.name)
+    await this.#faults.hurt(fault)
     const isTaken = isDeadly(fault) && this.#options.hasUsualLease !== true
     const takeover = isTaken ? this.#untilTaken(taken, fault) : undefined
     await sleep(Math.max(fault.lastsMs, this.#options.atLeastMs ?? 0))
-    await this.#faults?.heal(fault)
+    await this.#faults.heal(fault)
     await takeover
     if (this.#hasLostHub(fault)) return
     await this.#untilAllWork(fault)
     await this.#rest()
     this.#compareMarks()
+    this.#hasLostHub(fault)
   }
 
   /** Another hub, or the same one under a new id, owns each session of a hub that is dead. */
   async #untilTaken(sessions: ReturnType<Owners['ownedBy']>, { kind }: Fault): Promise<void> {
     const since = performance.now()
     const waits = sessions.map(async ({ id, epoch }) => {
-      const isTaken = (): boolean => (this.#owners?.epochOf(id) ?? 0) > epoch
+      const isTaken = (): boolean => this.#owners.epochOf(id) > epoch
       if (await this.#until(isTaken, TAKEOVER_MS)) this.#takeoversMs.push(performance.now() - since)
       else this.#shadow.blame('late', `session ${id} was not taken over after ${kind}`)
     })
@@ -222,19 +191,27 @@ class HubsTorture {
   /** A hub may fail, but it does not end by itself. */
   #hasLostHub({ kind }: Fault): boolean {
     const lost = this.#hubs.filter(({ isRunning }) => !isRunning)
-    for (const { name, logs } of lost)
-      this.#shadow.blame('broken', `${name} has ended after ${kind}: ${logs.at(-1)?.slice(-1_500)}`)
+    for (const { name, exit, logs } of lost) {
+      const log = logs.at(-1)?.slice(-1_500)
+      this.#shadow.blame('broken', `${name} has ended (${exit}) after ${kind}: ${log}`)
+    }
     return lost.length > 0
   }
 
-  /** Each session accepts a prompt again, at some hub. */
+  /** Each session accepts a prompt again, at some hub, and ends a turn. */
   async #untilAllWork({ kind }: Fault): Promise<void> {
-    const before = this.#lanes.map(({ accepted }) => accepted)
-    const isStuck = (lane: Lane, index: number) => lane.accepted === before[index]
+    const before = this.#lanes.map(({ accepted, ended }) => ({ accepted, ended }))
+    const isStuck = ({ accepted, ended }: Lane, index: number): boolean =>
+      accepted === before[index]?.accepted || ended === before[index]?.ended
     const works = await this.#until(() => !this.#lanes.some(isStuck), RECOVER_MS)
     if (works) return
-    for (const { lastProblem } of this.#lanes.filter(isStuck))
-      this.#shadow.blame('broken', `a session takes no prompt after ${kind}: ${lastProblem}`)
+    for (const { session, lastProblem } of this.#lanes.filter(isStuck)) {
+      const state = await stateOf(session.id, this.#stage)
+      this.#shadow.blame(
+        'broken',
+        `a session does not work after ${kind}: ${lastProblem}; ${state}`,
+      )
+    }
   }
 
   /** When nothing is sent, every follower gets everything in a short time. */
@@ -255,36 +232,44 @@ class HubsTorture {
 
   /** Ends all sessions and hubs, and compares. */
   async #end(): Promise<number> {
-    for (const { id } of this.#shadow.sessions.values())
-      await this.#until(async () => {
-        const hub = this.#dice.pick(this.#hubs)
-        const path = `/api/sessions/${id}`
-        const answer = await ask(hub.address, { method: 'DELETE', path }, RECOVER_MS)
-        return answer.ok
-      }, RECOVER_MS)
+    for (const { id } of this.#shadow.sessions.values()) await this.#endSession(id)
     await this.#rest()
-    this.#stopClients()
+    this.stopClients()
     await Promise.all(this.#running)
     this.#compareMarks()
     await this.#compareEpochs()
     for (const line of this.#hubs.flatMap(({ logs }) => logs.join('\n').split('\n')))
       if (FAULT_LINE.test(line)) this.#shadow.blame('broken', `a hub logged ${line}`)
-    return audit(this.#shadow, this.#url, { everything: true })
+    return audit(this.#shadow, this.#stage.url(), { everything: true })
   }
 
-  #stopClients(): void {
+  async #endSession(id: string): Promise<void> {
+    let problem = ''
+    const isEnded = await this.#until(async () => {
+      const hub = this.#dice.pick(this.#hubs)
+      const answer = await ask(hub.address, { method: 'DELETE', path: `/api/sessions/${id}` })
+      if (!answer.ok) problem = `${answer.code} at ${hub.name}`
+      return answer.ok
+    }, RECOVER_MS)
+    if (isEnded) return
+    const state = await stateOf(id, this.#stage)
+    this.#shadow.blame('broken', `a session could not be ended: ${problem}; ${state}`)
+  }
+
+  stopClients(): void {
     for (const one of [...this.#lanes, ...this.#watchers]) one.stop()
-    this.#owners?.stop()
+    this.#owners.stop()
   }
 
   #compareMarks(): void {
     for (const { id } of this.#shadow.sessions.values())
-      for (const problem of overlaps(join(this.#repository, 'marks', id)))
+      for (const problem of overlaps(this.#stage.marksOf(id)))
         this.#shadow.blame('overlap', `session ${id}: ${problem}`)
   }
 
   async #compareEpochs(): Promise<void> {
-    const rows = await this.#query<{ id: string; seq: number }>(
+    const rows = await query<{ id: string; seq: number }>(
+      this.#stage.url(),
       `SELECT "sessionId" AS "id", "seq" FROM (
         SELECT "sessionId", "seq", "epoch", lag("epoch") OVER (PARTITION BY "sessionId" ORDER BY "seq") AS "before" FROM "AgentEvent"
       ) AS e WHERE "epoch" < "before"`,
@@ -295,7 +280,7 @@ class HubsTorture {
 
   async #lastSeqs(): Promise<ReadonlyMap<string, number>> {
     const sql = 'SELECT "id", "lastSeq" FROM "AgentSession"'
-    const rows = await this.#query<{ id: string; lastSeq: number }>(sql)
+    const rows = await query<{ id: string; lastSeq: number }>(this.#stage.url(), sql)
     return new Map(rows.map(({ id, lastSeq }) => [id, lastSeq]))
   }
 
@@ -320,29 +305,10 @@ class HubsTorture {
     if (!answer.ok) throw new Error(`${asked.path} at ${hub.name}: ${answer.code}`)
     return answer.body as T
   }
-
-  async #query<Row extends object>(sql: string, url = this.#url): Promise<Row[]> {
-    const client = new Client(url)
-    await client.connect()
-    try {
-      return (await client.query<Row>(sql)).rows
-    } finally {
-      await client.end()
-    }
-  }
 }
 
 /** The lease of the hub runs out. */
 function isDeadly({ kind, lastsMs }: Fault): boolean {
-  return (
-    lastsMs > LEASE_MS && ['kill', 'pause', 'hole', 'reset', 'no-answers', 'cut-off'].includes(kind)
-  )
-}
-
-function killIfThere(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch {
-    // It has ended meanwhile.
-  }
+  const deadly = ['kill', 'pause', 'hole', 'clock-hole', 'reset', 'no-answers', 'cut-off']
+  return lastsMs > LEASE_MS && deadly.includes(kind)
 }

@@ -40,6 +40,15 @@ export class Lane {
     return this.#accepted
   }
 
+  get session(): SessionShadow {
+    return this.#deps.session
+  }
+
+  /** The number of turns whose end a client has seen. */
+  get ended(): number {
+    return this.#deps.session.ended.size
+  }
+
   /** Paused, and nothing under way. */
   get isIdle(): boolean {
     return this.#isPaused && this.#isIdle

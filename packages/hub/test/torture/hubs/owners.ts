@@ -16,14 +16,15 @@ type OwnerRow = {
 const OWNERS = `SELECT s."id", s."owner", s."epoch", h."name" FROM "AgentSession" AS s LEFT JOIN "Hub" AS h ON h."id" = s."owner"`
 
 export class Owners {
-  readonly #url: string
+  readonly #url: () => string
   readonly #shadow: Shadow
   readonly #seen = new Map<string, string>()
   #isOver = false
   #rows: readonly OwnerRow[] = []
   #looks = 0
 
-  constructor(url: string, shadow: Shadow) {
+  /** The address follows the primary. */
+  constructor(url: () => string, shadow: Shadow) {
     this.#url = url
     this.#shadow = shadow
   }
@@ -54,7 +55,7 @@ export class Owners {
   }
 
   async #look(): Promise<void> {
-    const client = new Client(this.#url)
+    const client = new Client(this.#url())
     client.on('error', () => undefined)
     await client.connect()
     try {
