@@ -12,11 +12,18 @@ export function hasKeyboard(): boolean {
   return !matchMedia('(pointer: coarse)').matches
 }
 
-const TAKES_KEYS = '[role=menu], [role=separator]'
+const TAKES_KEYS = '[role=menu], [role=separator], input'
 
-/** For fields that are drawn late. A menu would close without the focus, and an edge could not be moved by keys. */
+/**
+ * For fields that are drawn late. A menu would close without the focus, an edge could not be moved by keys, and the rest of a word
+ * would be typed into another field. A link has been used when it leads to this page; one that leads elsewhere has been chosen since.
+ */
 export function mayTakeFocus(): boolean {
-  return hasKeyboard() && !document.activeElement?.closest(TAKES_KEYS)
+  const { activeElement } = document
+  if (!hasKeyboard() || activeElement?.closest(TAKES_KEYS)) return false
+  return (
+    !(activeElement instanceof HTMLAnchorElement) || activeElement.pathname === location.pathname
+  )
 }
 
 export function composerField(): HTMLElement | null {

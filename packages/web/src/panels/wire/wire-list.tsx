@@ -1,11 +1,12 @@
 // The wire list. It follows the newest message while it is scrolled to the end.
 import { escapeInvisible } from '@quayside/protocol'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { VList, type VListHandle } from 'virtua'
 import { locale } from '../../shared/text/language.js'
 import { bytes } from '../../shared/text/sizes.js'
 import { duration } from '../../shared/text/times.js'
 import { strings } from '../../strings/strings.js'
+import { useListEnd } from './use-list-end.js'
 import { inRuns, textOf, type WireEntry } from './wire-frames.js'
 import { WireMessage } from './wire-message.js'
 
@@ -15,7 +16,6 @@ const words = strings.panels
 type Row = { readonly entry: WireEntry; readonly count: number; readonly isOpen: boolean }
 
 const ARROWS = { in: '←', out: '→', stderr: '!' } as const
-const AT_END_PX = 40
 
 const clock = new Intl.DateTimeFormat(locale, {
   hour: '2-digit',
@@ -33,20 +33,11 @@ export function WireList({ sessionId, entries }: WireListProps) {
   const rows = useMemo(() => rowsOf(entries, { open, unfolded }), [entries, open, unfolded])
   const answers = useMemo(() => answersOf(entries), [entries])
   const list = useRef<VListHandle>(null)
-  const isAtEnd = useRef(true)
-
-  useEffect(() => {
-    if (isAtEnd.current) list.current?.scrollToIndex(rows.length - 1, { align: 'end' })
-  }, [rows.length])
-
-  function onScroll(offset: number) {
-    const { scrollSize = 0, viewportSize = 0 } = list.current ?? {}
-    isAtEnd.current = offset + viewportSize >= scrollSize - AT_END_PX
-  }
+  const { leave, ...listEvents } = useListEnd(list, rows.length)
 
   /** Requests and responses are never in a run. */
   function goTo({ id }: WireEntry) {
-    isAtEnd.current = false
+    leave()
     setOpen(including(open, id))
     const at = rows.findIndex(({ entry }) => entry.id === id)
     list.current?.scrollToIndex(at, { align: 'center' })
@@ -60,7 +51,7 @@ export function WireList({ sessionId, entries }: WireListProps) {
       role="group"
       aria-label={words.wireList}
       tabIndex={0}
-      onScroll={onScroll}
+      {...listEvents}
     >
       {({ entry, count, isOpen }) => (
         <div key={entry.id} className="wire-item">
