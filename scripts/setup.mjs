@@ -1,7 +1,8 @@
 // Makes a clone ready to run: installs packages and builds sources, if they changed.
 // Imports only Node's own modules, because it runs before anything is installed.
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -77,6 +78,16 @@ export function run(command, args, options = {}) {
   const { status, error } = spawnSync(command, args, { cwd: ROOT, stdio: 'inherit', ...options })
   if (error) fail(`${command} could not be run: ${error.message}`)
   if (status !== 0) fail(`${command} ${args.join(' ')} failed; see above.`)
+}
+
+/** Runs Node.js programs side by side; exits this process when one fails, after the end of all. */
+export async function runAll(programs) {
+  const ends = programs.map((args) =>
+    once(spawn(process.execPath, args, { cwd: ROOT, stdio: 'inherit' }), 'exit'),
+  )
+  const statuses = await Promise.all(ends)
+  const failed = statuses.findIndex(([status]) => status !== 0)
+  if (failed !== -1) fail(`${programs[failed].join(' ')} failed; see above.`)
 }
 
 export function fail(message) {

@@ -6,13 +6,13 @@ import { runTests } from './run-tests.mjs'
 import { install, ROOT, setUp } from './setup.mjs'
 
 install()
-// Beside the checks and the build, which block this process.
+// Beside the checks and the build.
 const tools = spawn(process.execPath, ['scripts/test-tools.mjs'], {
   cwd: ROOT,
   stdio: ['ignore', 2, 2],
 })
 const installed = once(tools, 'exit')
-checkSources()
+await checkSources()
 setUp()
 // Before the tests, so that a machine without one of them fails with one clear message and skips no test.
 const [code] = await installed

@@ -9,7 +9,6 @@ const BY_TIME_OF_DAY = [
   'packages/client/src/connection/connection.ts',
   'packages/hub/src/agents/extensions/downloads.ts',
   'packages/hub/src/http/access/login-codes.ts',
-  'packages/hub/src/http/access/memory-codes.ts',
   'packages/hub/src/http/access/sign-in.ts',
   'packages/hub/src/reach/certificate.ts',
   'packages/hub/src/sessions/decisions/pending.ts',

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { violationsInBothSchemes } from './accessible.js'
 import { HubProcess } from './hub-process.js'
+import { goTo } from './reused-pages.js'
 import { openPage } from './test-browser.js'
 
 const SIZES = {
@@ -22,18 +23,13 @@ const SETTINGS = [
 ]
 
 let hub: HubProcess
-let cookies: { name: string; value: string; url: string }[]
+let cookies: Awaited<ReturnType<HubProcess['signIn']>>['cookies']
 
 beforeAll(async () => {
   hub = await HubProcess.start(['shop-api', 'web-store'])
-  const { page } = await openPage(hub.origin, SIZES.desktop)
-  await page.goto(hub.address)
-  await page.getByRole('textbox', { name: 'Message to the agent' }).fill('permission')
-  await page.getByRole('button', { name: 'Send', exact: true }).click()
-  await page.getByRole('region', { name: 'Needs your decision' }).waitFor()
-  const signedIn = await page.context().cookies()
-  cookies = signedIn.map(({ name, value }) => ({ name, value, url: hub.origin }))
-  await page.context().close()
+  cookies = (await hub.signIn()).cookies
+  const { id } = await hub.newSession('shop-api')
+  await hub.call('POST', `/api/sessions/${id}/prompt`, { text: 'permission' })
 }, 180_000)
 
 afterAll(() => hub?.[Symbol.asyncDispose]())
@@ -86,7 +82,7 @@ test.each(Object.entries(SIZES))(
     await page.context().addCookies(cookies)
     await page.goto(hub.origin)
     await page.getByRole('button', { name: /^Agent:/ }).waitFor()
-    await page.getByTestId('session-row').waitFor()
+    await page.getByTestId('session-row').getByText('Needs your permission').waitFor()
     await check('home')
     for (const [name, open] of Object.entries(LAYERS)) {
       await open(page)
@@ -103,20 +99,20 @@ test.each(Object.entries(SIZES))(
     await check('new session settings')
 
     for (const name of SETTINGS) {
-      await go(page, `/settings/${name}`)
+      await goTo(page, `/settings/${name}`)
       const chosen = page.locator(`.settings-link[aria-current=page][href$="/${name}"]`)
       await chosen.waitFor({ state: 'attached' })
       await page.locator('h1.page-title').waitFor()
       await page.locator('.skeleton').first().waitFor({ state: 'detached' })
       await check(`settings/${name}`)
     }
-    await go(page, '/settings')
+    await goTo(page, '/settings')
     await page.getByRole('link', { name: 'Storage' }).waitFor()
     await check('settings')
-    await go(page, '/nowhere')
+    await goTo(page, '/nowhere')
     await page.getByRole('heading', { name: 'Page not found' }).waitFor()
     await check('missing page')
-    await go(page, '/welcome')
+    await goTo(page, '/welcome')
     await page.getByText(/other agents you can install/).click()
     await check('welcome')
 
@@ -126,11 +122,3 @@ test.each(Object.entries(SIZES))(
   },
   180_000,
 )
-
-/** Navigates without loading the page, as the back button does. */
-async function go(page: Page, path: string): Promise<void> {
-  await page.evaluate((to) => {
-    history.pushState(null, '', to)
-    dispatchEvent(new PopStateEvent('popstate'))
-  }, path)
-}

@@ -10,19 +10,20 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { violationsInBothSchemes } from './accessible.js'
 import { HubProcess } from './hub-process.js'
-import { openPage, SCREENS } from './test-browser.js'
+import { goTo, ReusedPages } from './reused-pages.js'
+import { SCREENS } from './test-browser.js'
 
 let hub: HubProcess
 beforeAll(async () => {
   hub = await HubProcess.start(['shop-api'])
 }, 180_000)
 afterAll(() => hub?.[Symbol.asyncDispose]())
+// The last hook runs first.
+const pages = new ReusedPages()
 
 async function open(path: string) {
   const options = { ...SCREENS.desktop, storageState: await hub.signIn() }
-  const watched = await openPage(hub.origin, options)
-  await watched.page.goto(`${hub.origin}${path}`)
-  return watched
+  return pages.open(hub.origin, path, options)
 }
 
 async function dialogOf(page: Page) {
@@ -48,7 +49,7 @@ test('a repository outside of the root folders is added after a confirmation, an
     .click()
   await page.getByRole('button', { name: 'Repository: other-shop' }).waitFor()
 
-  await page.goto(`${hub.origin}/settings/repositories`)
+  await goTo(page, '/settings/repositories')
   await page.getByRole('button', { name: `Remove ${folder}` }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
   await page.getByText('Added from outside').waitFor({ state: 'detached' })

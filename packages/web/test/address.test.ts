@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { PanelStage } from './panel-story.js'
+import { goTo } from './reused-pages.js'
 import { ScriptedStage } from './scripted-stage.js'
 import { SCREENS } from './test-browser.js'
 
@@ -44,8 +45,10 @@ test('/s/:id/terminals, files and wire open the session with that panel', async 
   await using story = await stage.begin(SCREENS.phone)
   const { page } = story
   const session = page.url()
+  await page.goto(`${session}/preview`)
+  await page.getByRole('tab', { name: 'Preview', selected: true }).waitFor()
   for (const tab of ['terminals', 'files', 'wire']) {
-    await page.goto(`${session}/${tab}`)
+    await goTo(page, `${session}/${tab}`)
     const selected = page.getByRole('tab', { selected: true })
     expect((await selected.innerText()).toLowerCase()).toBe(tab)
     await page.getByRole('button', { name: 'Back to the conversation' }).click()
@@ -88,9 +91,9 @@ test('a repository has a page with its sessions, and /agents shows the agents', 
   await page.waitForURL(/\/s\//)
 
   const session = page.url()
-  await page.goto(new URL('/agents', session).href)
+  await goTo(page, '/agents')
   await page.getByRole('heading', { name: 'Agents' }).waitFor()
-  await page.goto(session)
+  await goTo(page, session)
   expect(story.faults).toEqual([])
 })
 

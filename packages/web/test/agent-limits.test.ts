@@ -3,6 +3,7 @@ import { ClientError } from '@quayside/client'
 import { ScriptedHub } from '@quayside/client/testing'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { goTo } from './reused-pages.js'
 import { Stage, useScriptedHub } from './scripted-page.js'
 import { SCREENS } from './test-browser.js'
 
@@ -112,8 +113,9 @@ test('secrets are not fields of a session, and the dialog leads to where they ar
       await page.getByRole('menuitem', { name: 'Settings…' }).click()
     },
   }
+  await page.goto(stage.origin)
   for (const open of Object.values(opens)) {
-    await page.goto(stage.origin)
+    await goTo(page, '/')
     await open()
     await dialog.getByLabel('Model').waitFor()
     await expect.poll(() => dialog.getByLabel('Proxy key').count()).toBe(0)

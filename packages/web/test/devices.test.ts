@@ -9,6 +9,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pathWith, TAILNET_NAME } from '../../hub/test/stand-ins.js'
 import { HubProcess } from './hub-process.js'
+import { goTo } from './reused-pages.js'
 import { openPage, SCREENS } from './test-browser.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'quayside-devices-'))
@@ -54,7 +55,10 @@ async function openAs(scope: Scope, path: string) {
 }
 
 async function openAccess(): Promise<void> {
-  await admin.goto(`${hub.origin}/settings/access`)
+  // From another page, so that it has nothing of the test before.
+  await goTo(admin, '/settings/about')
+  await admin.getByRole('heading', { name: 'Devices & access' }).waitFor({ state: 'detached' })
+  await goTo(admin, '/settings/access')
   await admin.getByRole('heading', { name: 'Devices & access' }).waitFor()
 }
 
@@ -163,7 +167,7 @@ test('signing out and revoking the own browser both end the sign-in', async () =
 
 /** A session with a pending decision and a queued prompt. */
 async function waitingSession(): Promise<string> {
-  await admin.goto(hub.origin)
+  await goTo(admin, '/')
   await admin.getByRole('textbox', { name: 'Message to the agent' }).fill('permission')
   await admin.getByRole('button', { name: 'Send', exact: true }).click()
   await admin.getByRole('region', { name: 'Needs your decision' }).waitFor()
@@ -194,13 +198,13 @@ test('a reader sees everything, why there is no composer, and can change nothing
   await page.keyboard.press('Control+Shift+E')
   await page.getByText('Only admins can use terminals.').waitFor()
 
-  await page.goto(hub.origin)
+  await goTo(page, '/')
   await page.getByRole('heading', { name: 'View only' }).waitFor()
-  await page.goto(`${hub.origin}/settings/agents`)
+  await goTo(page, '/settings/agents')
   await page.getByText('Only admins can change agents.').waitFor()
   await page.getByTestId('agent').first().waitFor()
   await expect.poll(() => page.getByRole('button', { name: /Check/ }).count()).toBe(0)
-  await page.goto(`${hub.origin}/settings/processes`)
+  await goTo(page, '/settings/processes')
   await page.getByText('Demo agent').first().waitFor()
   await expect.poll(() => page.getByRole('button', { name: /^Stop/ }).count()).toBe(0)
   expect(readerFaults).toEqual([])
@@ -214,10 +218,10 @@ test('a writer works with agents, without settings, terminals and the list of de
   await page.getByRole('log').getByText('later').last().waitFor()
   await page.keyboard.press('Control+Shift+E')
   await page.getByText('Only admins can use terminals.').waitFor()
-  await page.goto(`${hub.origin}/settings/agents`)
+  await goTo(page, '/settings/agents')
   await page.getByRole('button', { name: 'Check again' }).first().waitFor()
   await expect.poll(() => page.locator('summary', { hasText: 'Settings' }).count()).toBe(0)
-  await page.goto(`${hub.origin}/settings/storage`)
+  await goTo(page, '/settings/storage')
   await page.getByText('Sessions and their events').waitFor()
   await expect.poll(() => page.getByRole('button', { name: 'Preview' }).count()).toBe(0)
   expect(writerFaults).toEqual([])

@@ -3,12 +3,11 @@ import type { ScriptedSession } from '@quayside/client/testing'
 import type { EventBody, SessionUpdate } from '@quayside/protocol'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { Stage, useScriptedHub } from './scripted-page.js'
-import { SCREENS } from './test-browser.js'
+import { ScriptedStage } from './scripted-stage.js'
 
 const PART = 60
 
-const stage = new Stage()
+const stage = new ScriptedStage()
 
 test('a text far from the end is found while typing, counted, marked and shown; Enter goes on upwards', async () => {
   const { page, session, faults } = await openLong()
@@ -82,6 +81,7 @@ test('a text that is in no item is reported, and a slower answer to fewer letter
   await page.keyboard.type('!')
   await page.getByText('No match').waitFor()
   expect(hub.isUp).toBe(true)
+  await page.unroute(/\/find\?/)
 })
 
 test('the output of a folded tool call is unfolded where it was found', async () => {
@@ -104,22 +104,18 @@ test('the output of a folded tool call is unfolded where it was found', async ()
 })
 
 async function openLong(more: (session: ScriptedSession) => void = () => {}) {
-  const { page, faults } = await stage.open(SCREENS.desktop)
-  await page.addInitScript(() =>
-    localStorage.setItem('quayside.preferences', JSON.stringify({ isWelcomed: true })),
-  )
-  const hub = await useScriptedHub(page.context())
-  const session = hub.addSession({ title: 'A long one' })
-  for (let number = 0; number < 300; number += 1) session.append(...turn(`t${number}`))
-  more(session)
-  hub.commands['session/timeline'] = ({ before }) => {
-    const { items, ...part } = session.timeline(before === undefined ? undefined : Number(before))
-    const shown = items.slice(-PART)
-    return { ...part, items: shown, ...(shown.length < items.length && { before: shown[0]!.seq }) }
-  }
-  await page.goto(`${stage.origin}/s/${session.id}`)
-  await page.getByText('Answer t299', { exact: true }).waitFor()
-  return { page, hub, session, faults }
+  const opened = await stage.openWith((session, hub) => {
+    for (let number = 0; number < 300; number += 1) session.append(...turn(`t${number}`))
+    more(session)
+    hub.commands['session/timeline'] = ({ before }) => {
+      const { items, ...part } = session.timeline(before === undefined ? undefined : Number(before))
+      const shown = items.slice(-PART)
+      const isPart = shown.length < items.length
+      return { ...part, items: shown, ...(isPart && { before: shown[0]!.seq }) }
+    }
+  })
+  await opened.page.getByText('Answer t299', { exact: true }).waitFor()
+  return opened
 }
 
 async function find(page: Page, text: string): Promise<void> {

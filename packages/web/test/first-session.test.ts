@@ -3,11 +3,12 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Page, WebSocketRoute } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { says, storeSessions } from '../../hub/test/stored-sessions.js'
 import { HubProcess } from './hub-process.js'
+import { ReusedPages } from './reused-pages.js'
 import { settledTop } from './settled-top.js'
-import { openPage, SCREENS, type PageOptions, type WatchedPage } from './test-browser.js'
+import { openPage, SCREENS, type WatchedPage } from './test-browser.js'
 import { isTooWide } from './too-wide.js'
 
 const TOKEN = 'a-token-for-first-sessions-only'
@@ -33,22 +34,27 @@ beforeAll(async () => {
 }, 180_000)
 
 afterAll(() => hub?.[Symbol.asyncDispose]())
+// The last hook runs first.
+const pages = new ReusedPages()
 
 function toolCall(toolCallId: string) {
   const call = { toolCallId, title: `Read ${toolCallId}`, kind: 'read', status: 'completed' }
   return { sessionUpdate: 'tool_call', ...call } as const
 }
 
-/** A browser that opened an address with its own code. */
-async function open(path: string, options: PageOptions): Promise<WatchedPage> {
-  const watched = await openPage(hub.origin, options)
-  await watched.page.goto(await addressOf(hub, path))
-  return watched
+/** The first page in a browser that signed in with a new code. */
+async function openHome(): Promise<WatchedPage> {
+  const storageState = await hub.signIn(await newCode(hub))
+  return pages.open(hub.origin, '/', { ...SCREENS.desktop, storageState })
 }
 
-async function addressOf({ origin }: HubProcess, path: string): Promise<string> {
+async function addressOf(hub: HubProcess, path: string): Promise<string> {
+  return `${hub.origin}${path}#code=${await newCode(hub)}`
+}
+
+async function newCode({ origin }: HubProcess): Promise<string> {
   const { code } = (await post(origin, '/api/login-codes', {})) as { code: string }
-  return `${origin}${path}#code=${code}`
+  return code
 }
 
 async function post(origin: string, path: string, body: object): Promise<unknown> {
@@ -110,7 +116,7 @@ test.each(ADDRESSES)(
 )
 
 test('a task written on the first page starts a session, and Stop ends its turn', async () => {
-  const { page, faults } = await open('/', SCREENS.desktop)
+  const { page, faults } = await openHome()
 
   await send(page, 'slow 600')
   await page.waitForURL(/\/s\/[^/]+$/)
@@ -121,7 +127,7 @@ test('a task written on the first page starts a session, and Stop ends its turn'
 })
 
 test('an agent’s answer is text, whatever it looks like', async () => {
-  const { page, faults } = await open('/', SCREENS.desktop)
+  const { page, faults } = await openHome()
   const hostile = '<img src=x onerror="document.title=\'owned\'"><script>alert(1)</script>'
 
   await send(page, `echo ${hostile}`)
@@ -190,56 +196,45 @@ test('a long session opens at its end, and loading earlier rows does not move th
   expect(faults).toEqual([])
 })
 
-describe('without repositories', () => {
-  let empty: HubProcess
-  beforeAll(async () => {
-    empty = await HubProcess.start([], ENVIRONMENT)
-  }, 180_000)
-  afterAll(() => empty?.[Symbol.asyncDispose]())
+test('without a code the page says where to find it, and takes a pasted one; a repository is added by its path, and a refusal says why', async () => {
+  await using empty = await HubProcess.start([], ENVIRONMENT)
+  const { page } = await openPage(empty.origin, SCREENS.phone)
+  await page.goto(empty.origin)
+  await page.getByRole('heading', { name: 'Sign in to Quayside' }).waitFor()
 
-  test('without a code the page says where to find it, and takes a pasted one', async () => {
-    const { page } = await openPage(empty.origin, SCREENS.phone)
-    await page.goto(empty.origin)
-    await page.getByRole('heading', { name: 'Sign in to Quayside' }).waitFor()
+  const field = page.getByRole('textbox')
+  await field.fill('wrong')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByText('This code is no longer valid').waitFor()
+  await field.fill(empty.address)
+  await page.getByRole('button', { name: 'Sign in' }).click()
 
-    const field = page.getByRole('textbox')
-    await field.fill('wrong')
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('This code is no longer valid').waitFor()
-    await field.fill(empty.address)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: 'No repositories here yet' }).waitFor()
 
-    await page.getByRole('heading', { name: 'No repositories here yet' }).waitFor()
-  })
+  const path = page.getByRole('textbox', { name: 'Folder path' })
+  const add = page.getByRole('button', { name: 'Add repository' })
+  await path.fill('/')
+  await add.click()
+  await page.getByText('This folder is outside of the hub’s root folders').waitFor()
+  await path.fill(empty.root)
+  await add.click()
+  await page.getByText('lies in no git repository').waitFor()
 
-  test('where no repository was found, one is added by its path, and a refusal says why', async () => {
-    const { page } = await openPage(empty.origin, SCREENS.phone)
-    await page.goto(await addressOf(empty, '/'))
-    const path = page.getByRole('textbox', { name: 'Folder path' })
-    const add = page.getByRole('button', { name: 'Add repository' })
-    await path.fill('/')
-    await add.click()
-    await page.getByText('This folder is outside of the hub’s root folders').waitFor()
-    await path.fill(empty.root)
-    await add.click()
-    await page.getByText('lies in no git repository').waitFor()
-
-    await promisify(execFile)('git', ['init', '--quiet', join(empty.root, 'brand-new')])
-    await page.getByRole('button', { name: 'Browse' }).click()
-    const folders = page.getByRole('dialog', { name: 'Choose a folder' })
-    await folders.getByRole('button', { name: 'root' }).click()
-    await folders.getByRole('button', { name: 'brand-new' }).click()
-    await folders.getByText(join(empty.root, 'brand-new')).waitFor()
-    await folders.getByRole('button', { name: 'Choose this folder' }).click()
-    await add.click()
-    await page.getByRole('button', { name: 'Repository: brand-new' }).waitFor()
-    await send(page, 'echo begun')
-    await page.getByRole('log').getByText('begun').last().waitFor()
-  })
+  await promisify(execFile)('git', ['init', '--quiet', join(empty.root, 'brand-new')])
+  await page.getByRole('button', { name: 'Browse' }).click()
+  const folders = page.getByRole('dialog', { name: 'Choose a folder' })
+  await folders.getByRole('button', { name: 'root' }).click()
+  await folders.getByRole('button', { name: 'brand-new' }).click()
+  await folders.getByText(join(empty.root, 'brand-new')).waitFor()
+  await folders.getByRole('button', { name: 'Choose this folder' }).click()
+  await add.click()
+  await page.getByRole('button', { name: 'Repository: brand-new' }).waitFor()
+  await send(page, 'echo begun')
+  await page.getByRole('log').getByText('begun').last().waitFor()
 })
 
 test('a prompt that could not be sent returns to the field, with the reason', async () => {
-  const { page } = await open('/', SCREENS.desktop)
+  const { page } = await openHome()
   await send(page, 'echo begun')
   await page.waitForURL(/\/s\/[^/]+$/)
   await page.route('**/prompt', (route) => route.abort())
@@ -247,6 +242,7 @@ test('a prompt that could not be sent returns to the field, with the reason', as
 
   await page.getByText('Not sent. Can’t reach the hub.').waitFor()
   await expect.poll(() => page.getByRole('textbox').inputValue()).toBe('echo kept')
+  await page.unroute('**/prompt')
 })
 
 async function send(page: Page, text: string): Promise<void> {

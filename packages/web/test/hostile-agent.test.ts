@@ -5,10 +5,11 @@ import type { EventBody, SessionUpdate } from '@quayside/protocol'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { hostileWords } from './hostile-words.js'
+import { goTo } from './reused-pages.js'
 import { Stage, useScriptedHub } from './scripted-page.js'
 
 const WORDS = hostileWords(Number(process.env['QUAYSIDE_HOSTILE_WORDS'] ?? 0))
-const PER_SESSION = 75
+const PER_SESSION = 120
 /** Tall enough for most rows at once, and scaled down, which is cheap. */
 const SCREEN = { viewport: { width: 1200, height: 6_000 }, deviceScaleFactor: 0.25 }
 
@@ -37,7 +38,7 @@ test.each(GROUPS)('words from $from on are only ever text', async ({ payloads })
   await page.getByLabel('Needs your decision').waitFor()
   expect(await readThrough(page)).toEqual([])
   await openMenus(page)
-  await page.goto(`${stage.origin}/s/${withQuestion(hub, payloads).id}`)
+  await goTo(page, `/s/${withQuestion(hub, payloads).id}`)
   await page.getByLabel('Needs your decision').waitFor()
   expect(await readThrough(page)).toEqual([])
 

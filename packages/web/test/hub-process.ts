@@ -93,9 +93,9 @@ export class HubProcess {
     return new URL(this.address).origin
   }
 
-  /** The storage state of a signed-in browser. The first call redeems the printed code, which works once. */
-  async signIn(): Promise<StorageState> {
-    const [name = '', value = ''] = (await this.#signedInCookie()).split('=')
+  /** The storage state of a signed-in browser. The first call redeems this code, by default the printed one, which works once. */
+  async signIn(code?: string): Promise<StorageState> {
+    const [name = '', value = ''] = (await this.#signedInCookie(code)).split('=')
     const { hostname: domain } = new URL(this.origin)
     const rest = {
       path: '/',
@@ -120,11 +120,11 @@ export class HubProcess {
     return (text === '' ? undefined : JSON.parse(text)) as Answer
   }
 
-  /** A session of the demo agent in the named repository. */
-  async newSession(repoName: string): Promise<SessionSummary> {
+  /** A session in the named repository. */
+  async newSession(repoName: string, extensionId = 'demo'): Promise<SessionSummary> {
     const { repos } = await this.call<{ repos: Repo[] }>('GET', '/api/repos')
     const repoId = repos.find(({ name }) => name === repoName)?.id
-    return this.call('POST', '/api/sessions', { repoId, extensionId: 'demo' })
+    return this.call('POST', '/api/sessions', { repoId, extensionId })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -133,13 +133,12 @@ export class HubProcess {
     await rm(this.#folder, { recursive: true, force: true })
   }
 
-  #signedInCookie(): Promise<string> {
-    this.#cookie ??= this.#redeemCode()
+  #signedInCookie(code?: string): Promise<string> {
+    this.#cookie ??= this.#redeem(code ?? printedCode(this.#address))
     return this.#cookie
   }
 
-  async #redeemCode(): Promise<string> {
-    const code = new URLSearchParams(new URL(this.#address).hash.slice(1)).get('code')
+  async #redeem(code: string | null): Promise<string> {
     const response = await this.#fetch('/api/login', {
       method: 'POST',
       body: JSON.stringify({ code }),
@@ -164,6 +163,10 @@ export class HubProcess {
       await exited
     }
   }
+}
+
+function printedCode(address: string): string | null {
+  return new URLSearchParams(new URL(address).hash.slice(1)).get('code')
 }
 
 type Place = {

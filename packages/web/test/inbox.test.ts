@@ -112,6 +112,7 @@ test('the composer stays in its place when the inbox arrives', async () => {
   release()
   await sectionOf(page, 'Needs you (1)').getByTestId('decision-option').first().waitFor()
   expect((await composer.boundingBox())?.y).toBe(before?.y)
+  await page.unroute(/\/assets\/inbox-/)
   expect(faults).toEqual([])
 })
 

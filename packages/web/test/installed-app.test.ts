@@ -6,6 +6,7 @@ import type { BrowserContext, CDPSession, Page, WebSocket, Worker } from 'playwr
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type PushedDevice, PushService } from '../../hub/test/push-service.js'
 import { HubProcess } from './hub-process.js'
+import { goTo } from './reused-pages.js'
 import { openPage, SCREENS, type PageOptions, type WatchedPage } from './test-browser.js'
 
 let service: PushService
@@ -112,7 +113,7 @@ test('alerts reach a device without a visible page, and a click opens the sessio
   expect((await device.next()).message).toEqual({ kind: 'test' })
 
   const other = await anotherDevice()
-  await page.goto(hub.origin)
+  await goTo(page, '/')
   await page.getByRole('textbox', { name: 'Message to the agent' }).fill('permission')
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   await page.getByRole('region', { name: 'Needs your decision' }).waitFor()
@@ -180,10 +181,12 @@ function idIn(payload: string | Buffer): unknown {
 test('without notifications the switch shows the reason and the next step', async () => {
   const { page: other } = await openApp(hub.origin, SCREENS.phone)
   await other.context().addCookies(await context.cookies())
+  await other.goto(`${hub.origin}/settings/about`)
   const says = async (text: string, pretend: () => void) => {
-    await other.addInitScript(pretend)
-    await other.goto(`${hub.origin}/settings/notifications`)
+    await other.evaluate(pretend)
+    await goTo(other, '/settings/notifications')
     await other.getByText(text).waitFor()
+    await goTo(other, '/settings/about')
   }
   await says('This browser blocks notifications', () => {
     Object.defineProperty(Notification, 'permission', { get: () => 'denied', configurable: true })
@@ -197,6 +200,8 @@ test('without notifications the switch shows the reason and the next step', asyn
   await says('Notifications need HTTPS or localhost', () => {
     Object.defineProperty(globalThis, 'isSecureContext', { value: false })
   })
+  await goTo(other, '/settings/notifications')
+  await other.getByText('Notifications need HTTPS or localhost').waitFor()
   await expect
     .poll(() => other.getByRole('switch', { name: 'Notify me on this device' }).count())
     .toBe(0)
@@ -210,7 +215,6 @@ test('content that another app shares becomes the draft of a new session, with i
       },
   )
   expect(target).toMatchObject({ action: '/share', method: 'POST' })
-  await page.goto(hub.origin)
   const address = await page.evaluate(async (action) => {
     const canvas = new OffscreenCanvas(8, 8)
     canvas.getContext('2d')
@@ -222,7 +226,7 @@ test('content that another app shares becomes the draft of a new session, with i
   }, target.action)
   expect(address).toBe(`${hub.origin}/new?shared=1`)
 
-  await page.goto(address)
+  await goTo(page, address)
   const box = page.getByRole('textbox', { name: 'Message to the agent' })
   await expect.poll(() => box.inputValue()).toBe('echo a bug\nhttps://example.com/bug')
   await page.getByTestId('foreign-text').getByText('Another app or site shared this.').waitFor()

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { violationsOf } from './accessible.js'
 import { HubProcess } from './hub-process.js'
 import { Stage, useScriptedHub } from './scripted-page.js'
+import { goTo } from './reused-pages.js'
 import { openPage, SCREENS } from './test-browser.js'
 import { isTooWide } from './too-wide.js'
 
@@ -48,7 +49,7 @@ test('a German browser is greeted, asked and obeyed in German, until English is 
   await reachDecision(page)
   expect(await violationsOf(page, { isOnlyWcag: true })).toEqual([])
 
-  await page.goto(`${hub.origin}/settings/general`)
+  await goTo(page, '/settings/general')
   await page.getByRole('group', { name: 'Sprache' }).waitFor()
   expect(await violationsOf(page)).toEqual([])
   // By keyboard: languages on the way are not applied.
@@ -80,11 +81,13 @@ test('German fits on a screen of 320 pixels', async () => {
   await check('home')
   const { id } = await hub.newSession('shop-api')
   await hub.call('POST', `/api/sessions/${id}/prompt`, { text: 'permission' })
-  await page.goto(`${hub.origin}/s/${id}`)
+  await goTo(page, `/s/${id}`)
   await page.getByRole('region', { name: 'Wartet auf deine Entscheidung' }).waitFor()
   await check('session')
   for (const name of SETTINGS) {
-    await page.goto(`${hub.origin}/settings/${name}`)
+    await goTo(page, `/settings/${name}`)
+    const chosen = page.locator(`.settings-link[aria-current=page][href$="/${name}"]`)
+    await chosen.waitFor({ state: 'attached' })
     await page.locator('h1.page-title').waitFor()
     await page.locator('.skeleton').first().waitFor({ state: 'detached' })
     await check(`settings/${name}`)

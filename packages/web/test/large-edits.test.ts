@@ -11,6 +11,7 @@ const CUT = writeCut({ text: 'line 1\n', is: 'beginning', media: '/media/old', b
 /** A pending permission for an edit whose texts were truncated. */
 async function propose(diff: object | undefined, patch = '') {
   const { page, session, faults } = await stage.open()
+  await page.unroute('**/media/patch')
   await page.route('**/media/patch', (route) =>
     route.fulfill({ contentType: 'text/x-diff', body: patch }),
   )

@@ -1,5 +1,6 @@
 // Small windows: a low one, such as a laptop's at 200 %, leaves its room to the list and the conversation; on a phone names are whole.
 import { expect, test } from 'vitest'
+import { goTo } from './reused-pages.js'
 import { Stage, useScriptedHub } from './scripted-page.js'
 import { SCREENS } from './test-browser.js'
 
@@ -22,7 +23,7 @@ test.each([
     const list = await page.locator('.session-list').boundingBox()
     expect(list?.height).toBeGreaterThanOrEqual(viewport.height * 0.45)
 
-    await page.goto(`${stage.origin}/s/${session.id}`)
+    await goTo(page, `/s/${session.id}`)
     await page.getByText('You said: Begin').waitFor()
     const conversation = await page.getByRole('log').boundingBox()
     expect(conversation?.height).toBeGreaterThanOrEqual(viewport.height / 2)

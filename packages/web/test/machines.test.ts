@@ -4,6 +4,7 @@ import type { HubPlace, KnownHub } from '@quayside/protocol'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { violationsInBothSchemes } from './accessible.js'
+import { goTo } from './reused-pages.js'
 import { Stage, useScriptedHub } from './scripted-page.js'
 import { SCREENS } from './test-browser.js'
 import { isTooWide } from './too-wide.js'
@@ -46,7 +47,7 @@ function sinceIn(page: Page): Promise<string> {
   }, SINCE)
 }
 
-test('rows and the header say on which machine a session runs, and since when it is away', async () => {
+test('rows and the header say on which machine a session runs, and since when it is away; the settings name the machine of agents, keys and folders', async () => {
   const { page, faults } = await stage.open(SCREENS.desktop)
   const hub = await useScriptedHub(page.context(), hubOfTwo())
   const [near, far, ended] = ['Near', 'Far', 'Ended'].map((title) => hub.addSession({ title }))
@@ -68,12 +69,38 @@ test('rows and the header say on which machine a session runs, and since when it
   await expect.poll(() => page.getByTestId('status-pill').innerText()).toBe('build (unreachable)')
   await page.getByText(`build is unreachable since ${since}. You can read`).waitFor()
   await expect.poll(() => row(page, 'Ended').innerText()).toContain('build (unreachable) · ')
-  // It can still be read.
+  // It can still be read, and is found.
   await page.getByText('Demo agent is ready. What').waitFor()
+  const found = {
+    ...far!.summary,
+    excerpt: [
+      { text: 'ready', match: true },
+      { text: ' to go', match: false },
+    ],
+  }
+  const list = hub.commands['session/list']!
+  hub.commands['session/list'] = (input) =>
+    input['q'] === 'ready' ? { sessions: [found], total: 1, limit: 20, offset: 0 } : list(input)
+  await page.getByRole('searchbox').fill('ready')
+  await expect.poll(() => row(page, 'ready to go').innerText()).toContain(`since ${since}`)
+  await expect.poll(() => row(page, 'Near').count()).toBe(0)
+  await page.getByRole('searchbox').fill('')
 
   far!.place = BUILD
   await expect.poll(() => page.getByTestId('status-pill').innerText()).toBe('Idle')
   expect(faults).toEqual([])
+
+  await goTo(page, '/settings/agents')
+  const note = page.getByTestId('machine-note')
+  await expect.poll(() => note.innerText()).toContain('keys and settings of studio')
+  await page.getByRole('link', { name: 'Repositories' }).click()
+  await expect.poll(() => note.innerText()).toContain('those of studio')
+  await page.getByText('build:/build/firmware').waitFor()
+  // A single hub has no name to tell.
+  hub.commands['hub/list'] = () => ({ hubs: [known(STUDIO)] })
+  await page.getByRole('link', { name: 'Agents' }).click()
+  await page.getByRole('button', { name: 'Check again' }).waitFor()
+  await expect.poll(() => note.count()).toBe(0)
 })
 
 test.each(Object.entries(SCREENS))(
@@ -99,6 +126,23 @@ test.each(Object.entries(SCREENS))(
   },
 )
 
+test('in a repository that several machines have, a new session runs on the chosen one', async () => {
+  const { page, faults } = await stage.open(SCREENS.desktop)
+  const hub = await useScriptedHub(page.context(), new ScriptedHub())
+  hub.repos[0] = { ...hub.repos[0]!, hub: STUDIO, hubs: [STUDIO, BUILD] }
+  const { id: repoId } = hub.repos[0]
+  await page.goto(stage.origin)
+  await page.getByRole('button', { name: 'Machine: studio' }).click()
+  await page.getByRole('option', { name: 'build' }).click()
+  await page.getByRole('button', { name: 'Machine: build' }).waitFor()
+  await page.getByText('Runs on build, with the agents, keys and settings').waitFor()
+  await page.getByTestId('composer-input').fill('echo hello')
+  await page.getByTestId('send').click()
+  const created = () => hub.requests.find((one) => one.path === '/api/sessions' && one.body)?.body
+  await expect.poll(created).toMatchObject({ repoId, hub: BUILD.id })
+  expect(faults).toEqual([])
+})
+
 test('a machine that is away says so before a session is started there', async () => {
   const { page, faults } = await stage.open(SCREENS.desktop)
   await useScriptedHub(page.context(), hubOfTwo(BUILD_AWAY))
@@ -110,20 +154,4 @@ test('a machine that is away says so before a session is started there', async (
   await page.getByRole('button', { name: 'Machine: build' }).click()
   await page.getByRole('option', { name: `build unreachable since ${since}` }).waitFor()
   expect(faults).toEqual([])
-})
-
-test('the settings name the machine that agents, keys and folders belong to', async () => {
-  const { page } = await stage.open(SCREENS.desktop)
-  const hub = await useScriptedHub(page.context(), hubOfTwo())
-  await page.goto(`${stage.origin}/settings/agents`)
-  const note = page.getByTestId('machine-note')
-  await expect.poll(() => note.innerText()).toContain('keys and settings of studio')
-  await page.getByRole('link', { name: 'Repositories' }).click()
-  await expect.poll(() => note.innerText()).toContain('those of studio')
-  await page.getByText('build:/build/firmware').waitFor()
-  // A single hub has no name to tell.
-  hub.commands['hub/list'] = () => ({ hubs: [known(STUDIO)] })
-  await page.getByRole('link', { name: 'Agents' }).click()
-  await page.getByRole('button', { name: 'Check again' }).waitFor()
-  await expect.poll(() => note.count()).toBe(0)
 })

@@ -18,19 +18,30 @@ const LOOK_MS = 10_000
  */
 export async function reportOn(context: BrowserContext, origin: string): Promise<void> {
   if (TestRunner.getCurrentTest() === undefined) return
+  const report = await recordFor(context, origin)
+  onTestFinished(async ({ task }) => {
+    await report(task)
+    await context.close()
+  })
+}
+
+/** Adds a report to the errors of a failed test; returns true if the test failed. */
+export type Report = (task: TestContext['task']) => Promise<boolean>
+
+/** Records the pages of a context for the reports of its tests. */
+export async function recordFor(context: BrowserContext, origin: string): Promise<Report> {
   const lines = record(context)
   const hubLog = hubLogAt(origin)
   if (HAS_TRACE) await context.tracing.start({ screenshots: true, snapshots: true })
-  onTestFinished(async ({ task }) => {
+  return async (task) => {
     const [error] = task.result?.errors ?? []
-    if (error) {
-      const folder = await writeReport(task, context, { ...lines, hubLog: hubLog() })
-      error.message += `\n\nReport of the page: ${relative(REPO, folder)}`
-      if (hubLog().length > 0)
-        error.message += `\nEnd of the hub's log:\n${hubLog().slice(-10).join('\n')}`
-    }
-    await context.close()
-  })
+    if (!error) return false
+    const folder = await writeReport(task, context, { ...lines, hubLog: hubLog() })
+    error.message += `\n\nReport of the page: ${relative(REPO, folder)}`
+    if (hubLog().length > 0)
+      error.message += `\nEnd of the hub's log:\n${hubLog().slice(-10).join('\n')}`
+    return true
+  }
 }
 
 type Lines = { readonly console: string[]; readonly requests: string[] }

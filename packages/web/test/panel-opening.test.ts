@@ -50,6 +50,7 @@ test('keys typed after the key for Changes move in the review, not into the mess
   await expect.poll(() => page.getByTestId('composer-input').inputValue()).toBe('next')
   await page.keyboard.press('Control+j')
   await expect.poll(() => isInPanel(page)).toBe(true)
+  await page.unroute(PANELS)
   expect(faults).toEqual([])
 })
 
@@ -66,6 +67,7 @@ test('a panel in the address has its room before it is loaded, so that the conve
     await page.getByRole('tab', { name: 'Terminals' }).click()
     expect(before).toEqual(await page.getByRole('log').boundingBox())
   }
+  await page.unroute(PANELS)
   expect(faults).toEqual([])
 })
 

@@ -2,10 +2,11 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { BrowserContextOptions, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
 import { HubProcess } from './hub-process.js'
-import { openPage, type WatchedPage } from './test-browser.js'
+import { ReusedPages, type ReusedOptions } from './reused-pages.js'
+import type { WatchedPage } from './test-browser.js'
 
 export const HOSTILE_NAME = 'src/\u202Egpj.<img src=x onerror=alert(1)>.ts'
 export const HOSTILE_TEXT =
@@ -29,8 +30,9 @@ export const LONG_LINES: readonly string[] = Array.from({ length: 40 }, (_, at) 
 
 const EXTENSIONS = fileURLToPath(new URL('../../hub/test/extensions', import.meta.url))
 
-/** A hub for all tests of a file. Each test has its own repository, session and page. */
+/** A hub for all tests of a file, which go on in the same page. Each test has its own repository and session. */
 export class PanelStage {
+  readonly #pages: ReusedPages
   #hub: HubProcess | undefined
   #stories = 0
 
@@ -39,54 +41,41 @@ export class PanelStage {
       this.#hub = await HubProcess.start(['first'], { QUAYSIDE_EXTENSIONS: EXTENSIONS })
     }, 180_000)
     afterAll(() => this.#hub?.[Symbol.asyncDispose]())
+    // The last hook runs first.
+    this.#pages = new ReusedPages()
   }
 
-  async begin(options: BrowserContextOptions, agent = 'demo'): Promise<PanelStory> {
-    const { origin, root } = this.#hub!
+  async begin(options: ReusedOptions, agent = 'demo'): Promise<PanelStory> {
+    const hub = this.#hub!
     this.#stories += 1
-    const repo = join(root, `shop-${this.#stories}`)
-    await cp(join(root, 'first'), repo, { recursive: true })
+    const name = `shop-${this.#stories}`
+    const repo = join(hub.root, name)
+    await cp(join(hub.root, 'first'), repo, { recursive: true })
     await mkdir(join(repo, 'src'))
     await writeFile(join(repo, 'src/prices.ts'), SHOP)
     await writeFile(join(repo, 'long.txt'), `${LONG_LINES.join('\n')}\n`)
     await writeFile(join(repo, HOSTILE_NAME), HOSTILE_TEXT)
     await writeFile(join(repo, 'flag.png'), Buffer.from(PNG, 'base64'))
     await writeFile(join(repo, 'tool.bin'), Buffer.from([1, 0, 2]))
-    const signedIn = { ...options, storageState: await this.#hub!.signIn() }
-    const watched = await openPage(origin, signedIn)
-    const story = new PanelStory(watched, { origin, repo })
-    await story.startSession(agent)
-    return story
+    await hub.call('POST', '/api/repos/scan')
+    const { id } = await hub.newSession(name, agent)
+    const signedIn = { ...options, storageState: await hub.signIn() }
+    const watched = await this.#pages.open(hub.origin, `/s/${id}`, signedIn)
+    await watched.page.getByText('is ready. What').waitFor()
+    return new PanelStory(watched, repo)
   }
 }
 
-/** A page on a new session; the session and its terminals end with the page. */
+/** A page on a new session; the session and its terminals end with the story. */
 export class PanelStory implements AsyncDisposable {
   readonly page: Page
   readonly faults: readonly string[]
   readonly repo: string
-  readonly #origin: string
 
-  constructor({ page, faults }: WatchedPage, hub: { origin: string; repo: string }) {
+  constructor({ page, faults }: WatchedPage, repo: string) {
     this.page = page
     this.faults = faults
-    this.repo = hub.repo
-    this.#origin = hub.origin
-  }
-
-  async startSession(extensionId: string): Promise<void> {
-    const { repos } = await this.#post<{ repos: { id: string; path: string }[] }>('/api/repos/scan')
-    const repoId = repos.find(({ path }) => path === this.repo)?.id
-    const { id } = await this.#post<{ id: string }>('/api/sessions', { repoId, extensionId })
-    await this.page.goto(`${this.#origin}/s/${id}`)
-    await this.page.getByText('is ready. What').waitFor()
-  }
-
-  async #post<Answer>(path: string, data: object = {}): Promise<Answer> {
-    const headers = { origin: this.#origin }
-    const answer = await this.page.request.post(`${this.#origin}${path}`, { data, headers })
-    if (!answer.ok()) throw new Error(await answer.text())
-    return (await answer.json()) as Answer
+    this.repo = repo
   }
 
   async send(text: string): Promise<void> {
@@ -146,9 +135,8 @@ export class PanelStory implements AsyncDisposable {
   }
 }
 
-/** The texts that the page sends to terminals. */
-export function recordTyped(page: Page): string[] {
-  const typed: string[] = []
+/** Adds the texts that the page sends to terminals. */
+export function recordTyped(page: Page, typed: string[]): void {
   page.on('websocket', (socket) =>
     socket.on('framesent', ({ payload }) => {
       const { method, params } = JSON.parse(String(payload)) as {
@@ -158,7 +146,6 @@ export function recordTyped(page: Page): string[] {
       if (method === 'terminal/input') typed.push(params?.data ?? '')
     }),
   )
-  return typed
 }
 
 /** Runs in the page. Terminals outlive a hub, and sessions a page, so the test ends them. */

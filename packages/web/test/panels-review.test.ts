@@ -2,7 +2,7 @@
 // the wire.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { LONG_LINES, PanelStage, type PanelStory } from './panel-story.js'
 import { SCREENS } from './test-browser.js'
@@ -13,7 +13,7 @@ const WIDE = { viewport: { width: 1440, height: 900 } }
 
 const stage = new PanelStage()
 
-test('changes are reviewed by keys: lines, files, viewed; a viewed mark stays until the file changes', async () => {
+test('changes are reviewed by keys and side by side, and marks and choices are kept; a wide panel has two sides and shows open decisions', async () => {
   await using story = await stage.begin(WIDE)
   const { page } = story
   await changeTwoFiles(story)
@@ -24,6 +24,19 @@ test('changes are reviewed by keys: lines, files, viewed; a viewed mark stays un
   await lines.getByText('// The shop sells nothing.').waitFor()
   await page.getByText('0 of 2 viewed').waitFor()
 
+  const wide = page.getByRole('button', { name: 'Expand panel' })
+  const sides = page.getByRole('button', { name: 'Side by side', pressed: true })
+  await expect.poll(() => sides.count()).toBe(0)
+  await wide.click()
+  await sides.waitFor()
+  await expect.poll(() => page.getByRole('log').isVisible()).toBe(false)
+  await story.send('ask')
+  await page.getByRole('region', { name: 'Needs your decision' }).waitFor()
+  await story.allow()
+  await wide.click()
+  await page.getByRole('log').getByText('selected allow_once').waitFor()
+  await expect.poll(() => sides.count()).toBe(0)
+
   await lines.focus()
   await page.keyboard.press('n')
   await page.keyboard.press('j')
@@ -32,35 +45,14 @@ test('changes are reviewed by keys: lines, files, viewed; a viewed mark stays un
   await expect.poll(() => selected(page)).toHaveLength(2)
   await page.keyboard.press('v')
   await page.getByText('1 of 2 viewed').waitFor()
+  await showOmittedAndSides(page, lines)
 
   await page.reload()
   await page.getByText('1 of 2 viewed').waitFor()
+  await sides.waitFor()
   await writeFile(join(story.repo, 'src/prices.ts'), '// Another shop.\n')
   await page.getByRole('button', { name: 'Refresh' }).click()
   await page.getByText('0 of 2 viewed').waitFor()
-  expect(story.faults).toEqual([])
-})
-
-test('omitted lines can be shown, sides are side by side, and the choice is kept', async () => {
-  await using story = await stage.begin(WIDE)
-  const { page } = story
-  await changeTwoFiles(story)
-  await story.openPanel('Changes')
-  const lines = page.getByRole('group', { name: 'Changed lines' })
-  const all = lines.locator('.line-text')
-  await lines.getByText('line 20, changed').waitFor()
-  await expect.poll(() => lines.getByText('line 2', { exact: true }).count()).toBe(0)
-  await page.getByRole('button', { name: 'Show 16 unchanged lines' }).click()
-  await lines.getByText('line 2', { exact: true }).waitFor()
-  const unified = await all.count()
-
-  await page.getByRole('button', { name: 'Side by side' }).click()
-  await expect.poll(() => all.count()).toBeGreaterThan(unified)
-  const old = await lines.getByText('line 20', { exact: true }).boundingBox()
-  const now = await lines.getByText('line 20, changed').boundingBox()
-  expect(now?.y).toBe(old?.y)
-  await page.reload()
-  await page.getByRole('button', { name: 'Side by side', pressed: true }).waitFor()
 
   await page.getByRole('combobox', { name: 'Changes since' }).selectOption('Working tree')
   const files = page.getByRole('list', { name: 'Changed files' })
@@ -68,22 +60,18 @@ test('omitted lines can be shown, sides are side by side, and the choice is kept
   expect(story.faults).toEqual([])
 })
 
-test('a wide panel replaces the conversation, with two sides, and open decisions stay visible', async () => {
-  await using story = await stage.begin(WIDE)
-  const { page } = story
-  await changeTwoFiles(story)
-  await story.openPanel('Changes')
-  const wide = page.getByRole('button', { name: 'Expand panel' })
-  await wide.click()
-  await page.getByRole('button', { name: 'Side by side', pressed: true }).waitFor()
-  await expect.poll(() => page.getByRole('log').isVisible()).toBe(false)
-  await story.send('ask')
-  await page.getByRole('region', { name: 'Needs your decision' }).waitFor()
-  await story.allow()
-  await wide.click()
-  await page.getByRole('log').getByText('selected allow_once').waitFor()
-  expect(story.faults).toEqual([])
-})
+async function showOmittedAndSides(page: Page, lines: Locator): Promise<void> {
+  const all = lines.locator('.line-text')
+  await expect.poll(() => lines.getByText('line 2', { exact: true }).count()).toBe(0)
+  await page.getByRole('button', { name: 'Show 16 unchanged lines' }).click()
+  await lines.getByText('line 2', { exact: true }).waitFor()
+  const unified = await all.count()
+  await page.getByRole('button', { name: 'Side by side' }).click()
+  await expect.poll(() => all.count()).toBeGreaterThan(unified)
+  const old = await lines.getByText('line 20', { exact: true }).boundingBox()
+  const now = await lines.getByText('line 20, changed').boundingBox()
+  expect(now?.y).toBe(old?.y)
+}
 
 test('the scope "this turn" has the changes since the latest message, and says when there are none', async () => {
   await using story = await stage.begin(WIDE)
@@ -157,7 +145,7 @@ test('paths in answers and edits link to the file at its line', async () => {
   expect(story.faults).toEqual([])
 })
 
-test('a change of few but very long lines is drawn on request', async () => {
+test('a change of few but very long lines is drawn on request; one changed line of a large file is shown at once', async () => {
   await using story = await stage.begin(WIDE)
   const { page } = story
   await writeFile(join(story.repo, 'src/bundle.js'), `${'const a = 1; '.repeat(15_000)}\n`)
@@ -167,18 +155,12 @@ test('a change of few but very long lines is drawn on request', async () => {
   await expect.poll(() => lines.getByText('const a = 1;').count()).toBe(0)
   await lines.getByRole('button', { name: 'Load' }).click()
   await lines.getByText('const a = 1;').first().waitFor()
-
   // A screen reader reads a path in one piece.
   const files = page.getByRole('list', { name: 'Changed files' })
   await files.getByRole('button', { name: /src\/bundle\.js/ }).waitFor()
-  expect(story.faults).toEqual([])
-})
 
-test('one changed line of a large file is shown at once', async () => {
-  await using story = await stage.begin(WIDE)
-  const { page } = story
-  const lines = Array.from({ length: 2_000 }, (_, at) => `line ${at + 1}`)
-  await writeFile(join(story.repo, 'large.txt'), `${lines.join('\n')}\n`)
+  const large = Array.from({ length: 2_000 }, (_, at) => `line ${at + 1}`)
+  await writeFile(join(story.repo, 'large.txt'), `${large.join('\n')}\n`)
   await story.edit('large.txt')
   const figure = page.locator('figure.diff')
   await figure.locator('.diff-line[data-sign="+"]', { hasText: 'Edited' }).waitFor()

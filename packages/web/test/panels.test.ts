@@ -1,7 +1,7 @@
 // The side panels of a session in a real browser, with a real hub and a real shell.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Locator, WebSocketRoute } from 'playwright-core'
+import type { BrowserContext, Locator, Page, WebSocketRoute } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { HOSTILE_TEXT, PanelStage, recordTyped } from './panel-story.js'
 import { SCREENS } from './test-browser.js'
@@ -14,7 +14,7 @@ describe.each([
   ['desktop', WIDE],
   ['phone', SCREENS.phone],
 ])('on a %s', (_name, screen) => {
-  test('the agent’s edits are listed with their diff, and link to the file and to the permission on the wire', async () => {
+  test('edits are listed with their diff, file and permission on the wire; a hostile name is text, an image is shown, other files have a note', async () => {
     await using story = await stage.begin(screen)
     const { page } = story
     await story.openPanel('Changes')
@@ -47,39 +47,39 @@ describe.each([
     })
     await page.getByRole('searchbox', { name: 'Filter messages' }).fill('')
     await page.getByRole('button', { name: 'result session/request_permission' }).waitFor()
-    expect(story.faults).toEqual([])
-  })
 
-  test('a file with a hostile name is text, an image is shown, and other files have a note', async () => {
-    await using story = await stage.begin(screen)
-    const { page } = story
     await story.openPanel('Files')
-    await page.getByRole('searchbox', { name: 'Find a file' }).fill('gpj')
-    await page.getByRole('button', { name: String.raw`\u202egpj.<img src=x` }).click()
-
-    const content = page.getByRole('group', { name: /Content of src/ })
-    await content.getByText('<script>').waitFor()
-    await content.locator('[class^=hl-]').first().waitFor()
-    const lines = await content.locator('.line-text').allInnerTexts()
-    const plain = HOSTILE_TEXT.replace('\u202E', '\\u202e').replace('\u0007', '\\u0007')
-    expect(lines.join('\n')).toBe(plain.trimEnd())
-    await expect.poll(() => page.locator('img, script:not([src])').count()).toBe(0)
-    await expect.poll(() => page.title()).not.toBe('owned')
-    await page.getByRole('button', { name: 'All files' }).click()
-    await page.getByRole('searchbox', { name: 'Find a file' }).fill('')
-    await page.getByRole('button', { name: 'flag.png' }).click()
-    const picture = page.getByRole('img', { name: 'flag.png' })
-    await picture.waitFor()
-    await picture.evaluate((image: HTMLImageElement) => image.decode())
-    await page.getByRole('button', { name: 'All files' }).click()
-    await page.getByRole('button', { name: 'tool.bin' }).click()
-    await page.getByText('A binary file of 3 B.').waitFor()
-    await page.getByRole('button', { name: 'All files' }).click()
-    const recent = page.getByRole('list', { name: 'Recent' }).getByRole('button')
-    await expect.poll(() => recent.count()).toBe(3)
+    await readFiles(page)
     expect(story.faults).toEqual([])
   })
 })
+
+/** From the list of all files. */
+async function readFiles(page: Page): Promise<void> {
+  await page.getByRole('searchbox', { name: 'Find a file' }).fill('gpj')
+  await page.getByRole('button', { name: String.raw`\u202egpj.<img src=x` }).click()
+
+  const content = page.getByRole('group', { name: /Content of src/ })
+  await content.getByText('<script>').waitFor()
+  await content.locator('[class^=hl-]').first().waitFor()
+  const lines = await content.locator('.line-text').allInnerTexts()
+  const plain = HOSTILE_TEXT.replace('\u202E', '\\u202e').replace('\u0007', '\\u0007')
+  expect(lines.join('\n')).toBe(plain.trimEnd())
+  await expect.poll(() => page.locator('img, script:not([src])').count()).toBe(0)
+  await expect.poll(() => page.title()).not.toBe('owned')
+  await page.getByRole('button', { name: 'All files' }).click()
+  await page.getByRole('searchbox', { name: 'Find a file' }).fill('')
+  await page.getByRole('button', { name: 'flag.png' }).click()
+  const picture = page.getByRole('img', { name: 'flag.png' })
+  await picture.waitFor()
+  await picture.evaluate((image: HTMLImageElement) => image.decode())
+  await page.getByRole('button', { name: 'All files' }).click()
+  await page.getByRole('button', { name: 'tool.bin' }).click()
+  await page.getByText('A binary file of 3 B.').waitFor()
+  await page.getByRole('button', { name: 'All files' }).click()
+  const recent = page.getByRole('list', { name: 'Recent' }).getByRole('button')
+  await expect.poll(() => recent.count()).toBe(3)
+}
 
 test('a diff of many thousand lines is drawn as far as it is seen, with the changed words marked', async () => {
   await using story = await stage.begin(WIDE)
@@ -113,14 +113,14 @@ test('a diff of many thousand lines is drawn as far as it is seen, with the chan
 })
 
 test('a terminal goes on after a lost connection and after a reload, without gap or repeat', async () => {
-  await using story = await stage.begin(WIDE)
-  const { page } = story
   const sockets: WebSocketRoute[] = []
-  await page.routeWebSocket(/\/ws$/, (socket) => {
-    socket.connectToServer()
-    sockets.push(socket)
-  })
-  await page.reload()
+  const prepare = (context: BrowserContext) =>
+    context.routeWebSocket(/\/ws$/, (socket) => {
+      socket.connectToServer()
+      sockets.push(socket)
+    })
+  await using story = await stage.begin({ ...WIDE, isOwnPage: true, prepare })
+  const { page } = story
   await story.openPanel('Terminals')
   await page.getByRole('button', { name: 'Open a terminal' }).click()
   const go = join(story.repo, 'go')
@@ -153,10 +153,10 @@ test('a terminal goes on after a lost connection and after a reload, without gap
 })
 
 test('a terminal types nothing by itself: not when it is loaded again, and in one tab at most', async () => {
-  await using story = await stage.begin(WIDE)
+  const typed: string[] = []
+  const prepare = async (context: BrowserContext) => recordTyped(context.pages()[0]!, typed)
+  await using story = await stage.begin({ ...WIDE, isOwnPage: true, prepare })
   const { page } = story
-  const typed = recordTyped(page)
-  await page.reload()
   await story.openPanel('Terminals')
   await page.getByRole('button', { name: 'Open a terminal' }).click()
   await story.type("PS1='> '; clear")
@@ -175,7 +175,8 @@ test('a terminal types nothing by itself: not when it is loaded again, and in on
   expect(typed).toEqual([])
 
   const other = await page.context().newPage()
-  const typedElsewhere = recordTyped(other)
+  const typedElsewhere: string[] = []
+  recordTyped(other, typedElsewhere)
   await other.addInitScript(() => (document.hasFocus = () => false))
   await other.goto(page.url())
   const row = other.locator('.xterm-rows > div', { hasText: /^asked again/ })
@@ -194,11 +195,9 @@ test('a terminal types nothing by itself: not when it is loaded again, and in on
 const QUERIES = String.raw`printf '\033[c\033P$qm\033\\\033]11;?\033\\\033]4;1;?\007\033[6n'; read -rsd R; printf '\n%s\n'`
 
 test('a paste of several lines needs a confirmation, a program can neither copy nor open anything, and its output is searchable', async () => {
-  await using story = await stage.begin({
-    ...WIDE,
-    permissions: ['clipboard-read', 'clipboard-write'],
-  })
+  await using story = await stage.begin(WIDE)
   const { page } = story
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await story.openPanel('Terminals')
   await page.getByRole('button', { name: 'Open a terminal' }).click()
   await story.type('PS1=\'> \'; echo be""gin')

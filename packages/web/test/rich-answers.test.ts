@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { says, storeSessions } from '../../hub/test/stored-sessions.js'
 import { HubProcess } from './hub-process.js'
+import { ReusedPages } from './reused-pages.js'
 import { openPage, SCREENS } from './test-browser.js'
 
 const SESSION = '01900000-0000-7000-8000-0000000000a1'
@@ -60,11 +61,12 @@ beforeAll(async () => {
 }, 180_000)
 
 afterAll(() => hub?.[Symbol.asyncDispose]())
+// The last hook runs first.
+const pages = new ReusedPages()
 
 async function open(session: string, screen: keyof typeof SCREENS = 'desktop') {
   const options = { ...SCREENS[screen], storageState: await hub.signIn() }
-  const watched = await openPage(hub.origin, options)
-  await watched.page.goto(`${hub.origin}/s/${session}`)
+  const watched = await pages.open(hub.origin, `/s/${session}`, options)
   return { ...watched, log: watched.page.getByRole('log') }
 }
 

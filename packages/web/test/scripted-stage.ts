@@ -1,6 +1,9 @@
 // The page on a session of a scripted agent, for tests of the page alone: no hub, no repository, no child process.
-import type { ScriptedHub, ScriptedSession, ScriptedTurn } from '@quayside/client/testing'
+import { ScriptedHub, type ScriptedSession, type ScriptedTurn } from '@quayside/client/testing'
 import type { ConfigOption } from '@quayside/protocol'
+import type { BrowserContext } from 'playwright-core'
+import { expect } from 'vitest'
+import { ReusedPages, type ReusedOptions } from './reused-pages.js'
 import { Stage, useScriptedHub } from './scripted-page.js'
 import { SCREENS, type WatchedPage } from './test-browser.js'
 
@@ -20,21 +23,69 @@ const MODES = [
   { value: 'code', name: 'Code' },
 ]
 
+type Opening = {
+  readonly fill: (session: ScriptedSession, hub: ScriptedHub) => void
+  readonly screen: ReusedOptions
+}
+
 export class ScriptedStage {
   readonly #stage = new Stage()
+  readonly #pages = new ReusedPages()
+  readonly #hub = new ScriptedHub()
+  readonly #commands = { ...this.#hub.commands }
 
-  /** A page on a new session. All pages of its context use the same hub. */
+  /** The page of the tests before, on a new session, which is the only one. Its hub has its first commands and answers. */
   async open(): Promise<ScriptedPage> {
-    const watched = await this.#stage.open(SCREENS.desktop)
-    const hub = await useScriptedHub(watched.page.context())
+    const opened = await this.openWith(() => {})
+    await opened.page.getByText('Demo agent is ready. What').waitFor()
+    return opened
+  }
+
+  /** The same on a session that has content when it is opened. */
+  async openWith(
+    fill: (session: ScriptedSession, hub: ScriptedHub) => void,
+    screen: ReusedOptions = SCREENS.desktop,
+  ): Promise<ScriptedPage> {
+    const hub = this.#hub
+    this.#reset()
+    const earlier = [...hub.sessions.keys()]
+    const opened = await this.#openOn(hub, { fill, screen })
+    for (const id of earlier) hub.removeSession(id)
+    const rows = opened.page.getByTestId('session-row')
+    await expect.poll(() => rows.count()).toBeLessThanOrEqual(1)
+    return opened
+  }
+
+  /** A page with a hub of its own, on a new session. All pages of its context use the same hub. */
+  async openOwn(): Promise<ScriptedPage> {
+    const screen = { ...SCREENS.desktop, isOwnPage: true }
+    const opened = await this.#openOn(new ScriptedHub(), { fill: () => {}, screen })
+    await opened.page.getByText('Demo agent is ready. What').waitFor()
+    return opened
+  }
+
+  async #openOn(hub: ScriptedHub, { fill, screen }: Opening): Promise<ScriptedPage> {
     hub.agent = playScript
     hub.routes.set('GET /api/terminals', () => ({ body: { terminals: [] } }))
     const session = hub.addSession()
     const status = `GET /api/repos/repo-1/status?sessionId=${session.id}`
     hub.routes.set(status, () => ({ body: { files: [] } }))
-    await watched.page.goto(`${this.#stage.origin}/s/${session.id}`)
-    await watched.page.getByText('Demo agent is ready. What').waitFor()
+    fill(session, hub)
+    const prepare = (context: BrowserContext) => useScriptedHub(context, hub)
+    const options = { ...screen, prepare }
+    const watched = await this.#pages.open(this.#stage.origin, `/s/${session.id}`, options)
     return { ...watched, hub, session }
+  }
+
+  #reset(): void {
+    const { commands, requests, calls, routes } = this.#hub
+    for (const name of Object.keys(commands)) delete commands[name as keyof typeof commands]
+    Object.assign(commands, this.#commands)
+    requests.length = 0
+    calls.length = 0
+    routes.clear()
+    this.#hub.isUp = true
+    this.#hub.isSignedIn = true
   }
 }
 

@@ -1,12 +1,12 @@
 // Drafts and unsent messages survive a lost connection, a reload, and a change of tabs.
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { ScriptedStage, type ScriptedPage } from './scripted-stage.js'
 import { said, send } from './session-stage.js'
 
 const stage = new ScriptedStage()
 
 test('messages that could not be sent are all shown, and are all there after the page was left', async () => {
-  const scripted = await stage.open()
+  const scripted = await stage.openOwn()
   const { page, hub } = scripted
   await disconnect(scripted)
   await send(page, 'echo one')
@@ -45,6 +45,7 @@ test('messages that were sent without a connection go out once each, in their or
 test('a draft is the same in two tabs, and gone from both when one has sent it', async () => {
   const { page, faults } = await stage.open()
   const other = await page.context().newPage()
+  onTestFinished(() => other.close())
   await other.goto(page.url())
   const field = other.getByTestId('composer-input')
   await field.waitFor()
@@ -80,6 +81,7 @@ test('a message that the hub accepts slowly is visible, and can be withdrawn', a
   await page.getByTestId('not-sent').getByRole('button', { name: 'Edit' }).click()
   await page.getByTestId('not-sent').waitFor({ state: 'detached' })
   await expect.poll(() => page.getByTestId('composer-input').inputValue()).toBe('echo slowly')
+  await page.unroute('**/prompt')
   expect(faults).toEqual([])
 })
 

@@ -7,7 +7,7 @@ import { said, send } from './session-stage.js'
 const stage = new ScriptedStage()
 
 test('a digit does not answer a decision below a dialog or a menu', async () => {
-  const { page, faults, session } = await stage.open()
+  const { page, faults, session } = await stage.openOwn()
   const dock = page.getByTestId('decision-dock')
   await page.clock.install()
   await send(page, 'ask')
@@ -32,7 +32,7 @@ test('a digit does not answer a decision below a dialog or a menu', async () => 
 })
 
 test('a double click answers one decision, and not the next one that appears below the pointer', async () => {
-  const { page, faults, session } = await stage.open()
+  const { page, faults, session } = await stage.openOwn()
   const dock = page.getByTestId('decision-dock')
   const option = dock.getByTestId('decision-option').first()
   await page.clock.install()
@@ -196,6 +196,7 @@ test('text typed right after opening the palette is in the palette, not in the m
   await expect.poll(() => page.getByRole('dialog').getByRole('combobox').inputValue()).toBe('keyb')
   await expect.poll(() => page.getByTestId('composer-input').inputValue()).toBe('')
   await page.keyboard.press('Escape')
+  await page.unroute('**/assets/palette-*.js')
   expect(faults).toEqual([])
 })
 

@@ -49,6 +49,15 @@ test('the list, counts and search follow the filter by agent, live, until it is 
   await page.keyboard.press('Enter')
   await page.getByRole('menuitemradio', { name: 'Shared agent' }).click()
   await expectTitles(page, ['echo whale'])
+
+  // A field that is drawn late takes the focus neither from a search nor from a row that was chosen by key.
+  await whileLoading(page, () => page.getByRole('searchbox').focus())
+  await page.keyboard.type('whale')
+  await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('whale')
+  const row = page.getByTestId('session-row').first()
+  await whileLoading(page, () => row.focus())
+  await page.keyboard.press('F2')
+  await page.getByRole('textbox', { name: 'Session name' }).waitFor()
   expect(faults).toEqual([])
 }, 120_000)
 
@@ -61,6 +70,14 @@ async function begin(story: Story, { agent, repo, prompt }: StartInput): Promise
 
 /** Opens the menu of a page that still reads its repositories. What is drawn afterwards leaves the menu open. */
 async function openWhileLoading(page: Page): Promise<void> {
+  await whileLoading(page, async () => {
+    await filterButton(page).click()
+    await choicesIn(page, 'Agent').first().waitFor()
+  })
+}
+
+/** The message field of a page that still reads its repositories is drawn afterwards. */
+async function whileLoading(page: Page, act: () => Promise<void>): Promise<void> {
   let release: () => void = () => undefined
   const isOpen = new Promise<void>((resolve) => (release = resolve))
   await page.route('**/api/repos', async (route) => {
@@ -68,8 +85,7 @@ async function openWhileLoading(page: Page): Promise<void> {
     await route.continue()
   })
   await page.reload()
-  await filterButton(page).click()
-  await choicesIn(page, 'Agent').first().waitFor()
+  await act()
   release()
   await page.getByTestId('composer-input').waitFor()
 }

@@ -2,10 +2,12 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
 import { HubProcess } from './hub-process.js'
-import { openPage, SCREENS, type WatchedPage } from './test-browser.js'
+import { ReusedPages } from './reused-pages.js'
+import { SCREENS, type WatchedPage } from './test-browser.js'
 
 /** A hub for all tests of a file. */
 export class SessionStage {
+  readonly #pages: ReusedPages
   #hub: HubProcess | undefined
 
   constructor() {
@@ -13,14 +15,16 @@ export class SessionStage {
       this.#hub = await HubProcess.start(['shop-api'])
     }, 180_000)
     afterAll(() => this.#hub?.[Symbol.asyncDispose]())
+    // The last hook runs first.
+    this.#pages = new ReusedPages()
   }
 
-  /** A page on a new session, in a signed-in browser. */
+  /** The page of the tests before, on a new session, in a signed-in browser. */
   async open(): Promise<WatchedPage> {
     const hub = this.#hub!
     const [{ id }, storageState] = [await hub.newSession('shop-api'), await hub.signIn()]
-    const watched = await openPage(hub.origin, { ...SCREENS.desktop, storageState })
-    await watched.page.goto(`${hub.origin}/s/${id}`)
+    const options = { ...SCREENS.desktop, storageState }
+    const watched = await this.#pages.open(hub.origin, `/s/${id}`, options)
     await watched.page.getByText('Demo agent is ready. What').waitFor()
     return watched
   }

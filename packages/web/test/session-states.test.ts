@@ -1,38 +1,40 @@
 // Every state of the session page, from a scripted hub: its texts and its accessibility.
 import { readFile } from 'node:fs/promises'
-import type { ScriptedHub, ScriptedSession } from '@quayside/client/testing'
 import type { EventBody, SessionUpdate } from '@quayside/protocol'
-import type { BrowserContextOptions, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { violationsOf } from './accessible.js'
-import { Stage, useScriptedHub } from './scripted-page.js'
+import { ScriptedStage } from './scripted-stage.js'
 import { SCREENS } from './test-browser.js'
 import { isTooWide } from './too-wide.js'
 
-const SMALL = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true }
+const DARK = { colorScheme: 'dark' } as const
+const SMALL = { width: 320, height: 640 }
 
-const stage = new Stage()
+const stage = new ScriptedStage()
 
 test.each([
-  { name: 'a light desktop', screen: SCREENS.desktop, colorScheme: 'light' },
-  { name: 'a dark desktop', screen: SCREENS.desktop, colorScheme: 'dark' },
-  { name: 'a light phone', screen: SCREENS.phone, colorScheme: 'light' },
-  { name: 'a dark, small phone', screen: SMALL, colorScheme: 'dark' },
-] as const)('a session with everything in it is accessible on $name', async (look) => {
-  const { screen, colorScheme } = look
-  const { page, faults } = await openScripted({ ...screen, colorScheme }, (session) => {
-    session.append(...work(), ...question())
-  })
+  { name: 'a light desktop', screen: SCREENS.desktop, look: { colorScheme: 'light' } },
+  { name: 'a dark desktop', screen: SCREENS.desktop, look: { colorScheme: 'dark' } },
+  { name: 'a light phone', screen: SCREENS.phone, look: { colorScheme: 'light' } },
+  { name: 'a dark, small phone', screen: SCREENS.phone, look: { ...DARK, viewport: SMALL } },
+] as const)('a session with everything in it is accessible on $name', async ({ screen, look }) => {
+  const { viewport } = { ...screen, ...look }
+  const { page, faults } = await stage.openWith(
+    (session) => session.append(...work(), ...question()),
+    screen,
+  )
+  await page.setViewportSize(viewport)
+  await page.emulateMedia({ colorScheme: look.colorScheme })
   await page.getByLabel('Needs your decision').waitFor()
   expect(await violationsOf(page, { isOnlyWcag: true })).toEqual([])
   await expect.poll(() => isTooWide(page)).toBe(false)
   const lowest = await page.getByTestId('send').boundingBox()
-  expect((lowest?.y ?? 0) + (lowest?.height ?? 0)).toBeLessThanOrEqual(screen.viewport.height)
+  expect((lowest?.y ?? 0) + (lowest?.height ?? 0)).toBeLessThanOrEqual(viewport.height)
   expect(faults).toEqual([])
 })
 
 test('an agent that is signed out is visible, with the way to sign in', async () => {
-  const { page, session } = await openScripted(SCREENS.desktop, (session) => {
+  const { page, session } = await stage.openWith((session) => {
     session.append(
       { type: 'agent.started', data: { acpSessionId: 'a', how: 'new' } },
       { type: 'agent.auth_changed', data: { signedIn: false, label: 'Not logged in' } },
@@ -49,7 +51,7 @@ test('an agent that is signed out is visible, with the way to sign in', async ()
 })
 
 test('a command in a terminal shows its line, output and exit', async () => {
-  const { page, session } = await openScripted(SCREENS.desktop, (session) => {
+  const { page, session } = await stage.openWith((session) => {
     session.append(...begun(), {
       type: 'terminal.opened',
       data: { terminalId: 'x', command: 'npm', args: ['test'], cwd: '/src/shop-api' },
@@ -91,7 +93,7 @@ test('a command in a terminal shows its line, output and exit', async () => {
 test('an output that the page has and does not show can be saved', async () => {
   const lines = Array.from({ length: 60_000 }, (_, line) => `${line + 1}\n`).join('')
   const call = { toolCallId: 'c', title: 'npm test', kind: 'execute', status: 'in_progress' }
-  const { page } = await openScripted(SCREENS.desktop, (session) => {
+  const { page } = await stage.openWith((session) => {
     const output = { _meta: { terminal_output: { data: lines } } }
     session.append(...begun(), update({ sessionUpdate: 'tool_call', ...call, ...output }))
   })
@@ -106,7 +108,7 @@ test('an output that the page has and does not show can be saved', async () => {
 
 test('a plan whose turn is over shows no step in progress', async () => {
   const entries = [{ content: 'Reproduce it', status: 'in_progress' }]
-  const { page, session } = await openScripted(SCREENS.desktop, (session) => {
+  const { page, session } = await stage.openWith((session) => {
     session.append(...begun(), update({ sessionUpdate: 'plan', entries }))
   })
   const step = page.getByTestId('plan').getByRole('listitem')
@@ -116,7 +118,7 @@ test('a plan whose turn is over shows no step in progress', async () => {
 })
 
 test('thoughts are open while they stream and folded afterwards; the person’s choice stays', async () => {
-  const { page, session } = await openScripted(SCREENS.desktop, (session) => {
+  const { page, session } = await stage.openWith((session) => {
     session.append(...begun(), thought('First this, '))
   })
   await page.getByText('First this,').waitFor()
@@ -131,17 +133,17 @@ test('thoughts are open while they stream and folded afterwards; the person’s 
 })
 
 test('thoughts that a person does not want to see are not there', async () => {
-  const { page } = await openScripted(
-    SCREENS.desktop,
-    (session) => session.append(...begun(), thought('First this.'), say('Done.')),
-    { thoughts: 'hidden' },
-  )
+  const { page } = await stage.openWith((session) => {
+    session.append(...begun(), thought('First this.'), say('Done.'))
+  })
   await page.getByRole('log').getByText('Done.').waitFor()
+  await page.getByTestId('thought').waitFor()
+  await page.evaluate(hideThoughts)
   await expect.poll(() => page.getByTestId('thought').count()).toBe(0)
 })
 
 test('a very long session has only the rows in sight in the page, and stays at its end', async () => {
-  const { page, session } = await openScripted(SCREENS.desktop, (session) => {
+  const { page, session } = await stage.openWith((session) => {
     for (let turn = 0; turn < 300; turn += 1) session.append(...shortTurn(`t${turn}`))
   })
   await page.getByText('Answer t299', { exact: true }).waitFor()
@@ -150,28 +152,11 @@ test('a very long session has only the rows in sight in the page, and stays at i
   await page.getByText('Answer t309', { exact: true }).waitFor()
 })
 
-type Opened = {
-  readonly page: Page
-  readonly hub: ScriptedHub
-  readonly session: ScriptedSession
-  readonly faults: readonly string[]
-}
-
-async function openScripted(
-  screen: BrowserContextOptions,
-  fill: (session: ScriptedSession) => void,
-  preferences: object = {},
-): Promise<Opened> {
-  const { page, faults } = await stage.open(screen)
-  await page.addInitScript(
-    (kept) => localStorage.setItem('quayside.preferences', kept),
-    JSON.stringify({ isWelcomed: true, ...preferences }),
-  )
-  const hub = await useScriptedHub(page.context())
-  const session = hub.addSession({ title: 'Fix the flaky checkout test' })
-  fill(session)
-  await page.goto(`${stage.origin}/s/${session.id}`)
-  return { page, hub, session, faults }
+/** Runs in the page: the person chooses it in another tab. */
+function hideThoughts(): void {
+  const key = 'quayside.preferences'
+  localStorage.setItem(key, JSON.stringify({ isWelcomed: true, thoughts: 'hidden' }))
+  dispatchEvent(new StorageEvent('storage', { key }))
 }
 
 function work(): EventBody[] {

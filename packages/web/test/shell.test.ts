@@ -3,6 +3,7 @@ import type { PendingPermission, SessionSummary } from '@quayside/protocol'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { HubProcess } from './hub-process.js'
+import { ReusedPages } from './reused-pages.js'
 import { openPage, SCREENS, type PageOptions, type WatchedPage } from './test-browser.js'
 import { isTooWide } from './too-wide.js'
 
@@ -14,6 +15,8 @@ beforeAll(async () => {
 }, 180_000)
 
 afterAll(() => hub?.[Symbol.asyncDispose]())
+// The last hook runs first.
+const pages = new ReusedPages()
 
 test('the first visit shows the working agents, then the first task', async () => {
   const { page, faults } = await open('/', { ...SCREENS.desktop, isFirstVisit: true })
@@ -56,10 +59,10 @@ test('a session gets the settings that were chosen for it', async () => {
   expect(faults).toEqual([])
 })
 
-test('changes of other clients appear in the list', async () => {
+test('changes of other clients appear in the list; processes are listed and stopped, storage is looked at', async () => {
   await using lone = await HubProcess.start(['shop-api'])
   const storageState = await lone.signIn()
-  const { page } = await openPage(lone.origin, { ...SCREENS.desktop, storageState })
+  const { page, faults } = await openPage(lone.origin, { ...SCREENS.desktop, storageState })
   await page.goto(lone.origin)
   await page.getByText('No sessions yet').waitFor()
 
@@ -80,6 +83,22 @@ test('changes of other clients appear in the list', async () => {
   await row.click()
   await expect.poll(() => iconOf(page)).toBe('/icon.svg')
   await row.getByText('Idle').waitFor()
+
+  await send(page, 'slow 600')
+  await row.getByText('Working').waitFor()
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('link', { name: 'Processes' }).click()
+  await page.getByRole('link', { name: 'permission' }).last().waitFor()
+  await page.getByRole('button', { name: /^Stop Demo agent/ }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click()
+  await page.getByText('Nothing is running.').waitFor()
+  await row.getByText('Ended').waitFor()
+
+  await page.getByRole('link', { name: 'Storage' }).click()
+  await page.getByText('Sessions and their events').waitFor()
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.getByText('No session ended that long ago.').waitFor()
+  expect(faults).toEqual([])
 })
 
 test('sessions are found by their messages, renamed, pinned, archived, restored and deleted', async () => {
@@ -122,6 +141,7 @@ test('sessions are found by their messages, renamed, pinned, archived, restored 
   const path = '/api/sessions?archived=any'
   const { sessions } = await hub.call<{ sessions: { id: string }[] }>('GET', path)
   expect(sessions.map((session) => session.id)).not.toContain(id)
+  await page.getByRole('button', { name: 'All', exact: true }).click()
   expect(faults).toEqual([])
 })
 
@@ -260,36 +280,13 @@ test('an untrusted repository is asked about, and starts when it is trusted', as
   await page.waitForURL(/\/s\/[^/]+$/)
 })
 
-test('processes are listed and stopped, storage is looked at', async () => {
-  await using hub = await HubProcess.start(['shop-api'])
-  const { page, faults } = await openPage(hub.origin, SCREENS.desktop)
-  await page.goto(hub.address)
-  await start(page, 'slow 600')
-  await page.getByRole('link', { name: 'Settings' }).click()
-  await page.getByRole('link', { name: 'Processes' }).click()
-
-  await page.getByRole('link', { name: 'slow 600' }).last().waitFor()
-  await page.getByRole('button', { name: /^Stop Demo agent/ }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click()
-  await page.getByText('Nothing is running.').waitFor()
-  await page.getByTestId('session-row').getByText('Ended').waitFor()
-
-  await page.getByRole('link', { name: 'Storage' }).click()
-  await page.getByText('Sessions and their events').waitFor()
-  await page.getByRole('button', { name: 'Preview' }).click()
-  await page.getByText('No session ended that long ago.').waitFor()
-  expect(faults).toEqual([])
-})
-
 type Asked = { readonly permissions: readonly PendingPermission[] }
 type Detail = { readonly settings: unknown; readonly repo: { readonly name: string } }
 
 /** A page in a signed-in browser. */
 async function open(path: string, options: PageOptions = SCREENS.desktop): Promise<WatchedPage> {
   const storageState = await hub.signIn()
-  const watched = await openPage(hub.origin, { ...options, storageState })
-  await watched.page.goto(`${hub.origin}${path}`)
-  return watched
+  return pages.open(hub.origin, path, { ...options, storageState })
 }
 
 /** Creates a session with a prompt, and returns its id. */
@@ -299,10 +296,14 @@ async function begin(text: string): Promise<string> {
   return id
 }
 
-/** Writes a task on the home page and waits for its session. */
-async function start(page: Page, text: string): Promise<void> {
+async function send(page: Page, text: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Message to the agent' }).fill(text)
   await page.getByRole('button', { name: 'Send', exact: true }).click()
+}
+
+/** Writes a task on the home page and waits for its session. */
+async function start(page: Page, text: string): Promise<void> {
+  await send(page, text)
   await page.waitForURL(/\/s\/[^/]+$/)
   // The prompt may be out of view already; the session has its title.
   await page.locator('header h1').getByText(text).waitFor()

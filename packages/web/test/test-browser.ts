@@ -35,13 +35,21 @@ export type PageOptions = BrowserContextOptions & {
 const STILL = { reducedMotion: 'reduce', serviceWorkers: 'block' } as const
 
 /** A page in its own browser context, which is closed at the end of its test. */
-export async function openPage(
+export async function openPage(origin: string, options: PageOptions): Promise<WatchedPage> {
+  const watched = await openLastingPage(origin, options)
+  await reportOn(watched.page.context(), origin)
+  return watched
+}
+
+type LastingPage = WatchedPage & { readonly faults: string[] }
+
+/** The caller closes its context. */
+export async function openLastingPage(
   origin: string,
   { isFirstVisit = false, ...options }: PageOptions,
-): Promise<WatchedPage> {
+): Promise<LastingPage> {
   const browser = await sharedBrowser()
   const context = await browser.newContext({ ...STILL, ...options })
-  await reportOn(context, origin)
   const page = await context.newPage()
   const faults: string[] = []
   if (!isFirstVisit) await page.addInitScript(beWelcomed)

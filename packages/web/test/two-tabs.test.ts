@@ -1,6 +1,6 @@
 // One session in two tabs of a browser: a change in one appears in the other.
 import type { Page } from 'playwright-core'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { ScriptedStage } from './scripted-stage.js'
 import { said, send } from './session-stage.js'
 
@@ -46,6 +46,7 @@ test('read marks are shared between tabs, and an ended session is not unread', a
   session.prompt([{ type: 'text', text: 'echo news' }], 'one')
   await expect.poll(() => icon(page)).toBe('/icon-done.svg')
   const reader = await page.context().newPage()
+  onTestFinished(() => reader.close())
   await reader.goto(address)
   await said(reader, 'news').waitFor()
   await expect.poll(() => icon(page)).toBe('/icon.svg')
@@ -60,6 +61,7 @@ test('read marks are shared between tabs, and an ended session is not unread', a
 
 async function beside(page: Page): Promise<Page> {
   const other = await page.context().newPage()
+  onTestFinished(() => other.close())
   await other.goto(page.url())
   await other.getByTestId('composer-input').waitFor()
   return other

@@ -6,7 +6,7 @@ const stage = new ScriptedStage()
 const OPTIONS = [{ optionId: 'yes', name: 'Allow once', kind: 'allow_once' }]
 
 test('a decision shows how long it waits, counts down when its time is nearly over, and is then timed out', async () => {
-  const { page, session } = await stage.open()
+  const { page, session } = await stage.openOwn()
   const expiresAt = new Date(Date.now() + 60 * 60_000).toISOString()
   const toolCall = { toolCallId: 'ask', title: 'npm test', kind: 'execute' }
   session.append(

@@ -4,11 +4,12 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Repo, SessionSummary } from '@quayside/protocol'
-import type { BrowserContextOptions, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { violationsInBothSchemes } from './accessible.js'
 import { HubProcess } from './hub-process.js'
-import { openPage, SCREENS, type WatchedPage } from './test-browser.js'
+import { goTo, ReusedPages, type ReusedOptions } from './reused-pages.js'
+import { SCREENS, type WatchedPage } from './test-browser.js'
 
 const OWN = 'Own work tree from main'
 const REPOS = ['held', 'pushed', 'terminals', 'by-default']
@@ -33,6 +34,8 @@ afterAll(async () => {
   await hub?.[Symbol.asyncDispose]()
   rmSync(programs, { recursive: true, force: true })
 })
+// The last hook runs first.
+const pages = new ReusedPages()
 
 function program(name: string, text: string): void {
   writeFileSync(join(programs, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 })
@@ -42,9 +45,9 @@ function git(repo: string, ...args: readonly string[]): string {
   return execFileSync('git', ['-C', join(hub.root, repo), ...args], { encoding: 'utf8' }).trim()
 }
 
-async function openHome(repo: string, screen: BrowserContextOptions): Promise<WatchedPage> {
-  const watched = await openPage(hub.origin, { ...screen, storageState: await hub.signIn() })
-  await watched.page.goto(`${hub.origin}/new?repo=${repo}&agent=demo`)
+async function openHome(repo: string, screen: ReusedOptions): Promise<WatchedPage> {
+  const options = { ...screen, storageState: await hub.signIn() }
+  const watched = await pages.open(hub.origin, `/new?repo=${repo}&agent=demo`, options)
   await watched.page.getByRole('button', { name: 'Work tree: ' }).waitFor()
   return watched
 }
@@ -88,7 +91,9 @@ test('the default of the repository is chosen first, and the shared work tree is
   const { repos } = await hub.call<{ repos: Repo[] }>('GET', '/api/repos')
   const { id } = repos.find(({ name }) => name === 'by-default')!
   await hub.call('PATCH', `/api/repos/${id}`, { settings: { workspace: 'worktree' } })
-  const { page, faults } = await openHome('by-default', SCREENS.desktop)
+  // An open page has read the settings before.
+  const screen = { ...SCREENS.desktop, isOwnPage: true }
+  const { page, faults } = await openHome('by-default', screen)
   await chooseTree(page, OWN, 'Shared work tree')
   await send(page, 'edit shared.txt')
   await allow(page)
@@ -101,16 +106,16 @@ test('the terminals are those of the work tree, and others are named after their
   await send(page, 'echo In the shared one')
   await page.getByTestId('status-pill').getByText('Idle').waitFor()
   const shared = page.url()
-  await page.goto(`${shared}/terminals`)
+  await goTo(page, `${shared}/terminals`)
   await page.getByRole('button', { name: 'Open a terminal' }).click()
   const tabs = page.getByRole('tablist', { name: 'Terminals of this work tree' }).getByRole('tab')
   await expect.poll(() => tabs.count()).toBe(1)
 
-  await page.goto(`${hub.origin}/new?repo=terminals&agent=demo`)
+  await goTo(page, '/new?repo=terminals&agent=demo')
   await chooseTree(page, 'Shared work tree', OWN)
   await send(page, 'echo In its own one')
   await page.getByTestId('status-pill').getByText('Idle').waitFor()
-  await page.goto(`${page.url()}/terminals`)
+  await goTo(page, `${page.url()}/terminals`)
   await page.getByText('No terminals yet.').waitFor()
   await page.getByRole('button', { name: 'Open a terminal' }).click()
   await expect.poll(() => tabs.count()).toBe(1)
@@ -121,7 +126,7 @@ test('the terminals are those of the work tree, and others are named after their
   await elsewhere.selectOption(other)
   await page.locator('.terminal-cwd').getByText(join(hub.root, 'terminals')).waitFor()
 
-  await page.goto(`${shared}/terminals`)
+  await goTo(page, `${shared}/terminals`)
   await expect.poll(() => tabs.count()).toBe(1)
   await expect.poll(() => elsewhere.getByRole('option').last().innerText()).toContain('own one')
   expect(faults).toEqual([])
@@ -177,11 +182,8 @@ test('the question before a session is removed names the work that is kept', asy
     settings: { workspace: 'worktree' },
   })
   writeFileSync(join(created.workspace!.path, 'half.txt'), 'half done\n')
-  const { page, faults } = await openPage(hub.origin, {
-    ...SCREENS.desktop,
-    storageState: await hub.signIn(),
-  })
-  await page.goto(`${hub.origin}/s/${created.id}`)
+  const options = { ...SCREENS.desktop, storageState: await hub.signIn() }
+  const { page, faults } = await pages.open(hub.origin, `/s/${created.id}`, options)
   await page.getByRole('button', { name: 'Actions for Half done' }).first().click()
   await page.getByRole('menuitem', { name: 'Remove…' }).click()
   const dialog = page.getByRole('dialog')

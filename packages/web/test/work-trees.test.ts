@@ -6,7 +6,8 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { violationsInBothSchemes } from './accessible.js'
 import { HubProcess } from './hub-process.js'
-import { openPage, SCREENS, type WatchedPage } from './test-browser.js'
+import { goTo, ReusedPages } from './reused-pages.js'
+import { SCREENS, type WatchedPage } from './test-browser.js'
 
 const OWN = 'Own work tree from main'
 
@@ -18,6 +19,8 @@ beforeAll(async () => {
   writeFileSync(at('.git/hooks/pre-commit'), '#!/bin/sh\necho checked by a hook\n', { mode: 0o755 })
 }, 180_000)
 afterAll(() => hub?.[Symbol.asyncDispose]())
+// The last hook runs first.
+const pages = new ReusedPages()
 
 const at = (path: string) => join(hub.root, 'shop-api', path)
 
@@ -26,8 +29,8 @@ function git(...args: readonly string[]): string {
 }
 
 async function openHome(screen: BrowserContextOptions): Promise<WatchedPage> {
-  const watched = await openPage(hub.origin, { ...screen, storageState: await hub.signIn() })
-  await watched.page.goto(hub.origin)
+  const options = { ...screen, storageState: await hub.signIn() }
+  const watched = await pages.open(hub.origin, '/', options)
   await watched.page.getByRole('button', { name: 'Work tree: ' }).waitFor()
   return watched
 }
@@ -73,14 +76,14 @@ test('two sessions work on one repository at the same time without mixing', asyn
   const first = page.url()
   expect(await violationsInBothSchemes(page, { within: '.session-head' })).toEqual([])
   // The choice is remembered for the repository.
-  await page.goto(hub.origin)
+  await goTo(page, '/')
   await page.getByRole('button', { name: `Work tree: ${OWN}` }).waitFor()
   await send(page, 'edit two.txt')
   await page.getByRole('region', { name: 'Needs your decision' }).waitFor()
   const second = page.url()
   // Both turns run now.
   for (const url of [first, second]) {
-    await page.goto(url)
+    await goTo(page, url)
     await allow(page)
   }
 
@@ -88,7 +91,7 @@ test('two sessions work on one repository at the same time without mixing', asyn
   const files = page.getByRole('listbox').getByRole('option')
   await files.getByText('two.txt').waitFor()
   await expect.poll(() => files.getByText('one.txt').count()).toBe(0)
-  await page.goto(`${page.url()}/files`)
+  await goTo(page, `${page.url()}/files`)
   await page.getByRole('list', { name: 'In this repository' }).getByText('two.txt').click()
   await page.getByRole('group', { name: 'Content of two.txt' }).getByText('Edited').waitFor()
   await page.getByRole('tab', { name: 'Changes' }).click()
@@ -199,7 +202,7 @@ test('the title of a session with a branch and an allowance can be read in a low
   const scrolled = () => page.evaluate(() => document.documentElement.scrollHeight - innerHeight)
   await expect.poll(scrolled).toBe(0)
   await page.setViewportSize({ width: 1440, height: 900 })
-  await page.goto(`${page.url()}/changes`)
+  await goTo(page, `${page.url()}/changes`)
   await page.getByTestId('allowing').waitFor()
   await expect.poll(() => isCut(page, '.workspace-name')).toBe(false)
   await expect.poll(() => isCut(page, '.session-name-button')).toBe(false)

@@ -1,6 +1,7 @@
 // A7. Crash and restart: go on anyway.
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { goTo } from '../reused-pages.js'
 import { DESKTOP, LONG, said, send, status, Story, violationsIn } from './story.js'
 
 /** Rows outside the viewport are not in the page. */
@@ -45,9 +46,14 @@ test('a session goes on after its agent crashed and after the hub was restarted'
   await beginAnew(story)
 }, 300_000)
 
-test('a killed hub is reported once, and blamed on nothing else', async () => {
+test('a killed hub is reported once, and blamed on nothing else; a session in which nothing ran is asleep', async () => {
   const story = await Story.begin()
-  const { page } = await story.openSession(TALL)
+  const { page, id } = await story.openSession(TALL)
+  await send(page, 'echo before')
+  await said(page, 'before').waitFor()
+  await status(page, 'Idle')
+  const { id: working } = await story.newSession('fake', 'shop-api')
+  await goTo(page, `/s/${working}`)
   await send(page, 'drip 10000 20')
   await page.getByRole('log').getByText('drop 1').first().waitFor()
   await story.hub.restart('SIGKILL')
@@ -58,19 +64,12 @@ test('a killed hub is reported once, and blamed on nothing else', async () => {
   await expect.poll(() => notes.count()).toBe(1)
   await send(page, 'echo again')
   await said(page, 'again').waitFor()
-}, 120_000)
 
-test('a session in which nothing ran is asleep after the hub was killed', async () => {
-  const story = await Story.begin()
-  const { page } = await story.openSession(TALL)
-  await send(page, 'echo before')
-  await said(page, 'before').waitFor()
-  await status(page, 'Idle')
-  await story.hub.restart('SIGKILL')
+  await goTo(page, `/s/${id}`)
   await status(page, 'Asleep')
   await page.locator('.banner').getByText('It wakes when you write.').waitFor()
-  await send(page, 'echo again')
-  await said(page, 'again').waitFor()
+  await send(page, 'echo once more')
+  await said(page, 'once more').waitFor()
 }, 120_000)
 
 /** An agent that has lost its memory says so, and a new session can start with the conversation. */
