@@ -44,10 +44,10 @@ export async function seedSessions(workspace, sizes) {
 }
 
 async function writeSession(eventLog, id, { events, turn, repoId, cwd }) {
-  const write = (type, data) =>
-    eventLog.write(id, { type, data }, (error) => {
-      throw error
-    })
+  const onNotStored = (error) => {
+    throw error
+  }
+  const write = (type, data) => eventLog.write(id, { type, data }, { onNotStored })
   const end = { status: 'completed', reason: 'completed' }
   write('session.created', { repoId, extensionId: 'load', cwd, title: `${events} events` })
   write('agent.started', { acpSessionId: 'load-1', how: 'new' })

@@ -2,30 +2,24 @@
 // while two hubs flood the database.
 import { agesOf, floodOn, warmSession } from '../../hubs/flood.mjs'
 import { quantiles } from '../../load/numbers.mjs'
-import { startHubs, stopHubs } from './cluster.mjs'
 
 const FLOOD = 50_000
 
-export async function measureElsewhere({ database, count, size }) {
-  const hubs = await startHubs(database)
-  try {
-    const [owner, other, third] = hubs
-    const sessionId = await warmSession(owner, { count })
-    const alone = await lagsOf(owner, other, { sessionId, drips: size.drips })
-    const flooded = []
-    for (const hub of [other, third]) flooded.push({ hub, id: await warmSession(hub, { count }) })
-    const ends = flooded.map(({ hub, id }) => floodOn(hub, id, Math.min(count, FLOOD)))
-    const beside = await lagsOf(owner, other, { sessionId, drips: size.drips })
-    await Promise.all(ends.map((end) => end()))
-    for (const { hub, id } of [...flooded, { hub: owner, id: sessionId }]) await hub.endSession(id)
-    const rows = [
-      { what: 'alone', ...quantiles(alone) },
-      { what: 'beside two flooding hubs', ...quantiles(beside) },
-    ]
-    return { elsewhere: rows }
-  } finally {
-    await stopHubs(hubs)
-  }
+export async function measureElsewhere({ hubs, count, size }) {
+  const [owner, other, third] = hubs
+  const sessionId = await warmSession(owner, { count })
+  const alone = await lagsOf(owner, other, { sessionId, drips: size.drips })
+  const flooded = []
+  for (const hub of [other, third]) flooded.push({ hub, id: await warmSession(hub, { count }) })
+  const ends = flooded.map(({ hub, id }) => floodOn(hub, id, Math.min(count, FLOOD)))
+  const beside = await lagsOf(owner, other, { sessionId, drips: size.drips })
+  await Promise.all(ends.map((end) => end()))
+  for (const { hub, id } of [...flooded, { hub: owner, id: sessionId }]) await hub.endSession(id)
+  const rows = [
+    { what: 'alone', ...quantiles(alone) },
+    { what: 'beside two flooding hubs', ...quantiles(beside) },
+  ]
+  return { elsewhere: rows }
 }
 
 /** The updates arrive at both in the same order. */

@@ -2,6 +2,7 @@
 // sessions, and lists.
 import { BenchDatabase } from '../../hubs/bench-database.mjs'
 import { medianRows } from '../../load/numbers.mjs'
+import { startHubs, stopHubs } from './cluster.mjs'
 import { measureElsewhere } from './elsewhere.mjs'
 import { measureEngines } from './engines.mjs'
 import { measureLists } from './engine-lists.mjs'
@@ -12,8 +13,6 @@ export const sizes = {
   smoke: { drips: 5, sessions: 1, seconds: 1, listed: 60, warmUp: 1, requests: 2 },
 }
 
-/** Each returns the rows of its tables. */
-const PARTS = { engines: measureEngines, elsewhere: measureElsewhere, three: measureThree }
 const TABLES = ['floods', 'drips', 'elsewhere', 'three']
 
 export async function measure({ rounds, count, size, note }) {
@@ -21,18 +20,26 @@ export async function measure({ rounds, count, size, note }) {
   try {
     const seen = []
     for (let round = 0; round < rounds; round += 1) {
-      const parts = {}
-      for (const [name, part] of Object.entries(PARTS)) {
-        note(`round ${round + 1} of ${rounds}, ${name}`)
-        Object.assign(parts, await part({ database, count, size, round }))
-      }
-      seen.push(parts)
+      note(`round ${round + 1} of ${rounds}, engines`)
+      const engines = await measureEngines({ database, count, size, round })
+      note(`round ${round + 1} of ${rounds}, three hubs`)
+      seen.push({ ...engines, ...(await measureCluster({ database, count, size })) })
     }
     const of = (name) => [name, medianRows(seen.map((parts) => parts[name]))]
     const lists = await measureLists({ database, size, rounds, note })
     return toResult({ ...Object.fromEntries(TABLES.map(of)), lists }, size, count)
   } finally {
     await database.stop()
+  }
+}
+
+async function measureCluster({ database, count, size }) {
+  const hubs = await startHubs(database)
+  try {
+    const elsewhere = await measureElsewhere({ hubs, count, size })
+    return { ...elsewhere, ...(await measureThree({ hubs, size })) }
+  } finally {
+    await stopHubs(hubs)
   }
 }
 
