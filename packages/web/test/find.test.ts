@@ -62,6 +62,25 @@ test('a text just before the loaded items is shown, also from the end of the con
   await expect.poll(async () => (await marks(page)).current).toEqual(['answer t275'])
 })
 
+test('a text is shown also when the list scrolls by itself while the items around it are loaded', async () => {
+  const { page } = await openLong()
+  const answers: (() => void)[] = []
+  await page.route(/\/timeline\?/, async (route) => {
+    await new Promise<void>((resolve) => answers.push(resolve))
+    await route.fallback()
+  })
+  // At once: fewer letters are found elsewhere.
+  await page.keyboard.press('Control+f')
+  await page.keyboard.insertText('Answer t150')
+  await expect.poll(() => answers.length).toBe(1)
+  // The end of the conversation is measured late.
+  await page.getByRole('log').dispatchEvent('scroll')
+  await page.unroute(/\/timeline\?/)
+  answers[0]?.()
+  await page.getByText('Answer t150', { exact: true }).waitFor()
+  await expect.poll(async () => (await marks(page)).current).toEqual(['answer t150'])
+})
+
 test('a text that is in no item is reported, and a slower answer to fewer letters is not shown', async () => {
   const { page, hub } = await openLong()
   const answers: (() => void)[] = []

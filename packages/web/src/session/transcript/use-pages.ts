@@ -14,8 +14,13 @@ export function useShownItems(isAtEnd: boolean) {
 
   useEffect(() => {
     scrollAnchor.setNewest(!isPart)
+    // The list may have scrolled to the end by itself while the part was loaded.
+    if (isPart) scrollAnchor.leave()
+  }, [scrollAnchor, isPart])
+
+  useEffect(() => {
     // A person who goes to the end leaves the part.
-    if (isPart && isAtEnd) void loadAround(Number.POSITIVE_INFINITY)
+    if (isPart && isAtEnd && scrollAnchor.isAtEnd.get()) void loadAround(Number.POSITIVE_INFINITY)
   }, [scrollAnchor, isPart, isAtEnd, loadAround])
 
   return { ids, item, hasOlder, isPart, older, newer, loadAround }
