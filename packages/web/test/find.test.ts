@@ -3,9 +3,7 @@ import type { ScriptedSession } from '@quayside/client/testing'
 import type { EventBody, SessionUpdate } from '@quayside/protocol'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { ScriptedStage } from './scripted-stage.js'
-
-const PART = 60
+import { answerInParts, ScriptedStage } from './scripted-stage.js'
 
 const stage = new ScriptedStage()
 
@@ -126,12 +124,7 @@ async function openLong(more: (session: ScriptedSession) => void = () => {}) {
   const opened = await stage.openWith((session, hub) => {
     for (let number = 0; number < 300; number += 1) session.append(...turn(`t${number}`))
     more(session)
-    hub.commands['session/timeline'] = ({ before }) => {
-      const { items, ...part } = session.timeline(before === undefined ? undefined : Number(before))
-      const shown = items.slice(-PART)
-      const isPart = shown.length < items.length
-      return { ...part, items: shown, ...(isPart && { before: shown[0]!.seq }) }
-    }
+    answerInParts(session, hub)
   })
   await opened.page.getByText('Answer t299', { exact: true }).waitFor()
   return opened

@@ -23,6 +23,8 @@ const MODES = [
   { value: 'code', name: 'Code' },
 ]
 
+const PART = 60
+
 type Opening = {
   readonly fill: (session: ScriptedSession, hub: ScriptedHub) => void
   readonly screen: ReusedOptions
@@ -86,6 +88,16 @@ export class ScriptedStage {
     routes.clear()
     this.#hub.isUp = true
     this.#hub.isSignedIn = true
+  }
+}
+
+/** Answers with at most sixty items at a time, as a hub does. */
+export function answerInParts(session: ScriptedSession, hub: ScriptedHub): void {
+  hub.commands['session/timeline'] = ({ before }) => {
+    const { items, ...part } = session.timeline(before === undefined ? undefined : Number(before))
+    const shown = items.slice(-PART)
+    const isPart = shown.length < items.length
+    return { ...part, items: shown, ...(isPart && { before: shown[0]!.seq }) }
   }
 }
 

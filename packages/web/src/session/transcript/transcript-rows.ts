@@ -76,8 +76,8 @@ function rowsOfTurn(items: readonly Item[], options: RowsOptions): Row[] {
     return rowsOfItems(items)
   const { first, last } = workOf(items, end)
   const work = items.slice(first, last)
-  const steps = work.filter(({ type }) => type === 'tool').length
-  if (steps < FOLDED_STEPS) return rowsOfItems(items)
+  if (!isLongWork(work)) return rowsOfItems(items)
+  const steps = work.filter(isStep).length
   const isOpen = options.isOpened(turnId)
   const { durationMs = 0 } = end
   return [
@@ -111,6 +111,15 @@ function rowsOfItems(items: readonly Item[]): Row[] {
     else rows.push({ type: 'tools', key: item.id, ids: [item.id] })
   }
   return rows
+}
+
+/** Of a turn, when it has ended: long work is folded. */
+export function isLongWork(items: readonly Item[]): boolean {
+  return items.filter(isStep).length >= FOLDED_STEPS
+}
+
+function isStep({ type }: Item): boolean {
+  return type === 'tool'
 }
 
 function isQuiet({ call }: ToolItem): boolean {

@@ -1,0 +1,70 @@
+// Earlier rows of a conversation of which only the end is loaded, and the text that a person reads meanwhile.
+import type { EventBody, SessionUpdate } from '@quayside/protocol'
+import { expect, test } from 'vitest'
+import { answerInParts, ScriptedStage } from './scripted-stage.js'
+
+const stage = new ScriptedStage()
+
+test('the steps that a person reads stay where they are when the beginning of their turn is loaded', async () => {
+  const { page } = await stage.openWith((session, hub) => {
+    // The last five of its steps are among the sixty items that are loaded at first.
+    session.append(...longTurn(40))
+    for (let number = 0; number < 18; number += 1) session.append(...shortTurn(`t${number}`))
+    answerInParts(session, hub)
+  })
+  const answers: (() => void)[] = []
+  await page.route(/\/timeline\?.*before=/, async (route) => {
+    await new Promise<void>((resolve) => answers.push(resolve))
+    await route.fallback()
+  })
+  const [read, earlier] = [39, 34].map((step) => page.getByText(`Change ${step}`, { exact: true }))
+  await page.getByRole('log').hover()
+  await expect
+    .poll(async () => {
+      await page.mouse.wheel(0, -200)
+      return await read!.count()
+    })
+    .toBe(1)
+  await expect.poll(() => answers.length).toBe(1)
+  const row = await read!.elementHandle()
+  await page.unroute(/\/timeline\?.*before=/)
+  answers[0]?.()
+  await expect
+    .poll(async () => {
+      await page.mouse.wheel(0, -50)
+      return await earlier!.count()
+    })
+    .toBe(1)
+  expect(await row?.evaluate((element) => element.isConnected)).toBe(true)
+})
+
+function longTurn(steps: number): EventBody[] {
+  const changes = Array.from({ length: steps }, (_, step) =>
+    update('long', {
+      sessionUpdate: 'tool_call',
+      toolCallId: `change-${step}`,
+      title: `Change ${step}`,
+      kind: 'edit',
+      status: 'completed',
+    }),
+  )
+  return turn('long', changes)
+}
+
+function shortTurn(turnId: string): EventBody[] {
+  const content = { type: 'text', text: `Answer ${turnId}` } as const
+  return turn(turnId, [update(turnId, { sessionUpdate: 'agent_message_chunk', content })])
+}
+
+function turn(turnId: string, updates: readonly EventBody[]): EventBody[] {
+  return [
+    { type: 'turn.queued', data: { turnId, prompt: [{ type: 'text', text: `Ask ${turnId}` }] } },
+    { type: 'turn.started', data: { turnId } },
+    ...updates,
+    { type: 'turn.ended', data: { turnId, stopReason: 'end_turn' } },
+  ]
+}
+
+function update(turnId: string, fields: SessionUpdate): EventBody {
+  return { type: 'acp.update', data: { turnId, update: fields } }
+}
