@@ -7,8 +7,8 @@ const stage = new ScriptedStage()
 
 test('the steps that a person reads stay where they are when the beginning of their turn is loaded', async () => {
   const { page } = await stage.openWith((session, hub) => {
-    // The last five of its steps are among the sixty items that are loaded at first.
-    session.append(...longTurn(40))
+    // Of its items the plan, which is the first one, and the last four steps are among the sixty that are loaded at first.
+    session.append(...longTurn(100))
     for (let number = 0; number < 18; number += 1) session.append(...shortTurn(`t${number}`))
     answerInParts(session, hub)
   })
@@ -17,7 +17,7 @@ test('the steps that a person reads stay where they are when the beginning of th
     await new Promise<void>((resolve) => answers.push(resolve))
     await route.fallback()
   })
-  const [read, earlier] = [39, 34].map((step) => page.getByText(`Change ${step}`, { exact: true }))
+  const [read, earlier] = [99, 94].map((step) => page.getByText(`Change ${step}`, { exact: true }))
   await page.getByRole('log').hover()
   await expect
     .poll(async () => {
@@ -48,7 +48,12 @@ function longTurn(steps: number): EventBody[] {
       status: 'completed',
     }),
   )
-  return turn('long', changes)
+  return turn('long', [plan('in_progress'), ...changes, plan('completed')])
+}
+
+function plan(status: 'in_progress' | 'completed'): EventBody {
+  const entries = [{ content: 'Change all of it', priority: 'medium', status } as const]
+  return update('long', { sessionUpdate: 'plan', entries })
 }
 
 function shortTurn(turnId: string): EventBody[] {

@@ -91,13 +91,17 @@ export class ScriptedStage {
   }
 }
 
-/** Answers with at most sixty items at a time, as a hub does. */
+/** Answers with the sixty items that changed last before an event, as a hub does. */
 export function answerInParts(session: ScriptedSession, hub: ScriptedHub): void {
   hub.commands['session/timeline'] = ({ before }) => {
     const { items, ...part } = session.timeline(before === undefined ? undefined : Number(before))
-    const shown = items.slice(-PART)
-    const isPart = shown.length < items.length
-    return { ...part, items: shown, ...(isPart && { before: shown[0]!.seq }) }
+    const newest = items.toSorted((one, other) => other.updatedSeq - one.updatedSeq).slice(0, PART)
+    const isPart = newest.length < items.length
+    return {
+      ...part,
+      items: items.filter((item) => newest.includes(item)),
+      ...(isPart && { before: newest.at(-1)!.updatedSeq }),
+    }
   }
 }
 

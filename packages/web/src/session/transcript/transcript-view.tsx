@@ -120,7 +120,7 @@ function Rows({ scroller, isAtEnd, onResize, onFound }: RowsProps) {
     return rowsOf(shown, { item, isSettled, isOpened })
   }, [ids, item, watched, opened, thoughts])
   const handle = useRef<VirtualizerHandle>(null)
-  const isShifted = useShift(rows)
+  const isShifted = useShift(ids, rows)
   const reading = useReadingLocation({
     ids,
     rows,

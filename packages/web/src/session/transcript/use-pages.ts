@@ -1,5 +1,5 @@
 // The items that the transcript shows: those at its end, or a part away from it. Loads earlier and later ones a page at a time, and
-// detects rows that were added at the beginning.
+// detects items that were added at the beginning.
 import { useTimeline } from '@quayside/client/react'
 import { useEffect, useState } from 'react'
 import { useSessionContext } from '../context/session-context.js'
@@ -41,18 +41,15 @@ function useLoading(loadPage: () => Promise<void>) {
   return { load, isLoading }
 }
 
-/** True when the last change added rows at the beginning. */
-export function useShift(rows: readonly Row[]): boolean {
-  const [drawn, setDrawn] = useState({ rows, isShifted: false })
-  if (drawn.rows !== rows) setDrawn({ rows, isShifted: isShiftOf(drawn.rows, rows) })
+/** True when the last change added items at the beginning. */
+export function useShift(ids: readonly string[], rows: readonly Row[]): boolean {
+  const [drawn, setDrawn] = useState({ ids, rows, isShifted: false })
+  if (drawn.rows !== rows) setDrawn({ ids, rows, isShifted: isShiftOf(drawn.ids, ids) })
   return drawn.isShifted
 }
 
-/** The first rows may have another key afterwards: steps of a turn are joined with the earlier ones. */
-function isShiftOf(before: readonly Row[], rows: readonly Row[]): boolean {
-  for (const [index, { key }] of before.entries()) {
-    const at = rows.findIndex((row) => row.key === key)
-    if (at >= 0) return at > index
-  }
-  return false
+/** Earlier items move the last one. The first may stay, such as the plan of a turn of which only the end was loaded. */
+function isShiftOf(before: readonly string[], ids: readonly string[]): boolean {
+  const last = before.findLastIndex((id) => ids.includes(id))
+  return ids.lastIndexOf(before[last] ?? '') > last
 }
