@@ -65,7 +65,7 @@ export class AgentStream {
     this.#onUpdate = deps.onUpdate
     this.#onTooLong = deps.onTooLong
     this.#onMessage = deps.onMessage
-    this.#chunks = deps.joinsChunks && !deps.onMessage ? new ChunkLines() : undefined
+    this.#chunks = deps.joinsChunks && !deps.onMessage ? new ChunkLines(deps.onUpdate) : undefined
     this.stream = {
       readable: new ReadableStream({
         start: (controller) => (this.#toSdk = controller),
@@ -104,7 +104,6 @@ export class AgentStream {
       this.#wire.in(line.text)
       if (isLong) await setImmediate()
       if (this.#chunks?.join(line.text)) continue
-      this.#emitJoined()
       if (line.tooLong) this.#onTooLong()
       const frames = parseLine(line)
       if (isLong) await setImmediate()
@@ -113,12 +112,7 @@ export class AgentStream {
         if (passed && this.#dispatch(passed, line)) await setImmediate()
       }
     }
-    this.#emitJoined()
-  }
-
-  #emitJoined(): void {
-    const joined = this.#chunks?.take()
-    if (joined !== undefined) this.#onUpdate(joined.params, joined.chunks)
+    this.#chunks?.flush()
   }
 
   #applyHook(frame: Frame): Frame | undefined {

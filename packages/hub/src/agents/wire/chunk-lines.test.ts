@@ -12,21 +12,16 @@ function line(text: string, more: { update?: object; content?: object; params?: 
 
 /** The params that a reader hands over, and the number of lines that were joined into them. */
 function read(lines: readonly string[]): [unknown, number][] {
-  const chunks = new ChunkLines()
   const seen: [unknown, number][] = []
-  const pass = (): void => {
-    const joined = chunks.take()
-    if (joined !== undefined) seen.push([joined.params, joined.chunks])
-  }
+  const chunks = new ChunkLines((params, joined) => seen.push([params, joined]))
   for (const text of lines) {
     if (chunks.join(text)) continue
-    pass()
     const message = parse(text)
     if (message === undefined) continue
     chunks.learn(text, message)
     seen.push([message['params'], 1])
   }
-  pass()
+  chunks.flush()
   return seen
 }
 
@@ -46,6 +41,21 @@ test('lines that differ only in their text are one update with all of it', () =>
   expect(read(lines)).toEqual([
     [paramsOf(line('Hel')), 1],
     [paramsOf(line('lo\n "wörld" \\ 👋<text>')), 4],
+  ])
+})
+
+test('answers and thoughts that alternate are learned once', () => {
+  const thought = { update: { sessionUpdate: 'agent_thought_chunk' } }
+  const tool = line('', { update: { sessionUpdate: 'tool_call', toolCallId: 'c' } })
+  const first = [line('a'), line('b', thought), tool]
+  const lines = [line('c'), line('d', thought), line('e', thought), tool, line('f'), line('g')]
+  const [parsed, joined] = [read(first), read([...first, ...lines]).slice(first.length)]
+  expect(parsed).toEqual(first.map((text) => [paramsOf(text), 1]))
+  expect(joined).toEqual([
+    [paramsOf(line('c')), 1],
+    [paramsOf(line('de', thought)), 2],
+    [paramsOf(tool), 1],
+    [paramsOf(line('fg')), 2],
   ])
 })
 

@@ -1,4 +1,4 @@
-// Reads lines that differ from the last one only in their text without parsing them, and joins texts that came together.
+// Reads lines that differ from an earlier one only in their text without parsing them, and joins texts that came together.
 // Most lines of an agent are such chunks. A line that is not is parsed as usual (agent-stream.ts).
 import type { SessionUpdate } from '@quayside/protocol'
 import { isObject, type JsonObject } from '../../json.js'
@@ -12,37 +12,56 @@ type Form = {
   readonly update: PlainTextChunk
 }
 
-export type JoinedChunks = { readonly params: JsonObject; readonly chunks: number }
+/** Receives the params of a `session/update` with the text of so many lines. */
+export type EmitChunks = (params: JsonObject, chunks: number) => void
 
 /** Stands for the text. A line that contains it elsewhere too has no form. */
 const PLACE = '<text>'
 const MAX_LEARNED_CHARS = 64 * 1024
+/** Answers and thoughts alternate, each with a message id or without. */
+const MAX_FORMS = 4
 
 export class ChunkLines {
+  readonly #emit: EmitChunks
+  /** The one that was learned last comes first. */
+  #forms: Form[] = []
+  /** Of the texts that wait. */
   #form: Form | undefined
   #texts: string[] = []
 
-  /** True when the line differs from the last learned one only in its text, which is kept until `take`. */
-  join(line: string): boolean {
-    const text = this.#form && readText(this.#form, line)
-    if (text === undefined) return false
-    this.#texts.push(text)
-    return true
+  constructor(emit: EmitChunks) {
+    this.#emit = emit
   }
 
-  /** The params of one `session/update` with the text of all joined lines, if there were any. */
-  take(): JoinedChunks | undefined {
-    if (this.#form === undefined || this.#texts.length === 0) return undefined
-    const { params, update } = this.#form
-    const joined = { ...params, update: withText(update, this.#texts.join('')) }
-    const chunks = this.#texts.length
+  /** True when the line differs from a learned one only in its text, which then waits. Emits earlier texts that it does not continue. */
+  join(line: string): boolean {
+    if (this.#form !== undefined && this.#joinAs(this.#form, line)) return true
+    this.flush()
+    return this.#forms.some((form) => this.#joinAs(form, line))
+  }
+
+  /** Emits the texts that wait, as one update. */
+  flush(): void {
+    const form = this.#form
+    if (form === undefined) return
+    const texts = this.#texts
+    this.#form = undefined
     this.#texts = []
-    return { params: joined, chunks }
+    this.#emit({ ...form.params, update: withText(form.update, texts.join('')) }, texts.length)
   }
 
   /** Remembers the form of a `session/update` that had to be parsed, for the lines after it. A long line costs more than it saves. */
   learn(line: string, message: JsonObject): void {
-    if (line.length <= MAX_LEARNED_CHARS) this.#form = formOf(line, message)
+    const form = line.length <= MAX_LEARNED_CHARS ? formOf(line, message) : undefined
+    if (form !== undefined) this.#forms = [form, ...this.#forms.slice(0, MAX_FORMS - 1)]
+  }
+
+  #joinAs(form: Form, line: string): boolean {
+    const text = readText(form, line)
+    if (text === undefined) return false
+    this.#form = form
+    this.#texts.push(text)
+    return true
   }
 }
 

@@ -84,19 +84,14 @@ function parseUpdate(text: string): SessionUpdate {
 
 /** As agent-stream.ts reads lines that arrive together. */
 function joinLines(lines: readonly string[]): SessionUpdate[] {
-  const chunks = new ChunkLines()
   const updates: SessionUpdate[] = []
-  const take = (): void => {
-    const joined = chunks.take()
-    if (joined) updates.push(joined.params['update'] as SessionUpdate)
-  }
+  const chunks = new ChunkLines(({ update }) => updates.push(update as SessionUpdate))
   for (const text of lines) {
     if (chunks.join(text)) continue
-    take()
     chunks.learn(text, JSON.parse(text) as JsonObject)
     updates.push(parseUpdate(text))
   }
-  take()
+  chunks.flush()
   return updates
 }
 
