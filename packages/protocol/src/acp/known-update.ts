@@ -16,7 +16,7 @@ import type {
 } from './acp.js'
 
 type Fields = { readonly [field: string]: unknown }
-type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] }
+export type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] }
 
 /** The update if its kind is known and its fields are valid ACP, else undefined. */
 export function readUpdate(update: unknown): KnownUpdate | undefined {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { withSeeds } from '../../test/random.js'
 import { mergeToolCall, newToolCall } from './tool-call.js'
-import { readToolContent, readToolTitle } from './tool-title.js'
+import { readShown, readToolContent, readToolTitle } from './tool-title.js'
 
 test.each([
   [
@@ -28,17 +28,17 @@ test.each([
   ['Read README.md', { text: 'Read README.md' }],
   ['', { text: '' }],
 ])('%s', (title, expected) => {
+  const { text: _, ...shown } = expected
   expect(readToolTitle(title)).toEqual(expected)
+  expect(readShown(title)).toEqual(shown)
 })
 
 test('the first content of a call says the same, and output is not taken for it', () => {
   expect(readToolContent('[current working directory /src] (List (all) files)')).toEqual({
-    text: '',
     description: 'List (all) files',
     workingDir: '/src',
   })
   expect(readToolContent('[in packages] (Build)')).toEqual({
-    text: '',
     description: 'Build',
     workingDir: 'packages',
   })

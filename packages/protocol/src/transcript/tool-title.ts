@@ -2,12 +2,14 @@
 // For display only: no permission or route depends on the result.
 import { plainTitle } from '../text/session-title.js'
 
-export type ToolTitle = {
-  /** The rest of the title. */
-  readonly text: string
+export type ShownAround = {
   /** The last balanced group of parentheses. */
   readonly description?: string
   readonly workingDir?: string
+}
+export type ToolTitle = ShownAround & {
+  /** The rest of the title. */
+  readonly text: string
 }
 
 const WORKING_DIR = '[current working directory '
@@ -16,29 +18,45 @@ const CONTENT_STARTS = [WORKING_DIR, '[in ']
 
 /** Never throws, and takes linear time for any title. */
 export function readToolTitle(title: string): ToolTitle {
-  return readAround(title, title.indexOf(WORKING_DIR), WORKING_DIR)
+  const { rest, ...shown } = splitTitle(title)
+  return { text: plainTitle(rest), ...shown }
 }
 
-/** The same from a call's first content, if it is such a line and not output. */
-export function readToolContent(text: string): ToolTitle | undefined {
-  const start = CONTENT_STARTS.find((word) => text.startsWith(word))
-  return start && !text.includes('\n') ? readAround(text, 0, start) : undefined
+/** The same without the text. */
+export function readShown(title: string): ShownAround {
+  // Most titles have neither.
+  if (!/[)\]]/.test(title)) return {}
+  const { rest: _, ...shown } = splitTitle(title)
+  return shown
 }
 
-function readAround(title: string, start: number, word: string): ToolTitle {
+/** From a call's first content, if it is such a line and not output. */
+export function readToolContent(text: string): ShownAround | undefined {
+  const word = CONTENT_STARTS.find((start) => text.startsWith(start))
+  if (word === undefined || text.includes('\n')) return undefined
+  const { rest: _, ...shown } = splitAround(text, 0, word)
+  return shown
+}
+
+type SplitTitle = ShownAround & { readonly rest: string }
+
+function splitTitle(title: string): SplitTitle {
+  return splitAround(title, title.indexOf(WORKING_DIR), WORKING_DIR)
+}
+
+function splitAround(title: string, start: number, word: string): SplitTitle {
   const end = start < 0 ? -1 : closingBracket(title, start)
-  if (end < 0) return withDescription(title, {})
+  if (end < 0) return splitDescription(title)
   const workingDir = title.slice(start + word.length, end).trim()
-  const rest = title.slice(0, start) + title.slice(end + 1)
-  return withDescription(rest, workingDir ? { workingDir } : {})
+  const split = splitDescription(title.slice(0, start) + title.slice(end + 1))
+  return workingDir ? { ...split, workingDir } : split
 }
 
-function withDescription(title: string, found: { readonly workingDir?: string }): ToolTitle {
+function splitDescription(title: string): SplitTitle {
   const group = lastGroup(title)
   const description = group && title.slice(group.open + 1, group.close).trim()
-  if (!group || !description) return { text: plainTitle(title), ...found }
-  const text = plainTitle(title.slice(0, group.open) + title.slice(group.close + 1))
-  return { text, description, ...found }
+  if (!group || !description) return { rest: title }
+  return { rest: title.slice(0, group.open) + title.slice(group.close + 1), description }
 }
 
 /** The group that closes last, with everything nested in it. */

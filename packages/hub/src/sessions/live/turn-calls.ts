@@ -18,10 +18,13 @@ export class TurnCalls {
     const isWhole = (before?.isWhole ?? true) && !isReduced(meta) && !isFinalStatus(call.status)
     const known = { call, isWhole }
     // A turn may have thousands of calls; only those that can still be asked about are kept whole.
-    const bare = newToolCall({ toolCallId, kind: call.kind, status: call.status })
-    this.#calls.set(toolCallId, isWhole ? known : { call: bare, isWhole })
+    this.#calls.set(toolCallId, isWhole ? known : { call: bareCall(call), isWhole })
     return known
   }
+}
+
+function bareCall({ toolCallId, kind, status }: KnownCall['call']): KnownCall['call'] {
+  return newToolCall({ toolCallId, kind, status })
 }
 
 /** An update that is too large for an event loses fields; see offload-media.ts. */
