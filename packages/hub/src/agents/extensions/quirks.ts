@@ -45,6 +45,7 @@ export class UpdateFilter {
   }
 
   apply(update: SessionUpdate): SessionUpdate | undefined {
+    if (!hasChunkQuirk(this.#quirks)) return update
     if (!isTextChunk(update)) {
       if (this.#items.startsItem(update)) this.#endMessage()
       return update

@@ -4,16 +4,17 @@ import type { SessionUpdate } from '@quayside/protocol'
 
 export class ItemStarts {
   /** Tool calls and the plan of this turn: later updates of them start no item. */
-  readonly #seen = new Set<string>()
+  readonly #calls = new Set<string>()
+  #hasPlan = false
 
   /** For an update that is no text chunk. Usage, commands, modes and unknown updates may come in the middle of a message. */
   startsItem({ sessionUpdate, toolCallId }: SessionUpdate): boolean {
     switch (sessionUpdate) {
       case 'tool_call':
       case 'tool_call_update':
-        return typeof toolCallId === 'string' && this.#isNew(`tool:${toolCallId}`)
+        return typeof toolCallId === 'string' && this.#isNew(toolCallId)
       case 'plan':
-        return this.#isNew('plan')
+        return !this.#hasPlan && (this.#hasPlan = true)
       case 'agent_message_chunk':
       case 'agent_thought_chunk':
         return true
@@ -24,11 +25,12 @@ export class ItemStarts {
 
   /** A turn has its own items. */
   clear(): void {
-    this.#seen.clear()
+    this.#calls.clear()
+    this.#hasPlan = false
   }
 
-  #isNew(item: string): boolean {
-    const { size } = this.#seen
-    return this.#seen.add(item).size > size
+  #isNew(toolCallId: string): boolean {
+    const { size } = this.#calls
+    return this.#calls.add(toolCallId).size > size
   }
 }

@@ -106,7 +106,8 @@ class MediaOffloader {
 
   #fields(fields: Fields, depth: number, part: Part): Fields {
     let changed: Map<string, unknown> | undefined
-    for (const [name, value] of Object.entries(fields)) {
+    for (const name of Object.keys(fields)) {
+      const value = fields[name]
       this.#chars += name.length
       const isMeta = name === '_meta' && part === 'update'
       const small = isMeta ? this.#meta(value, depth + 1) : this.#walk(value, depth + 1, part)
