@@ -11,6 +11,7 @@ import type {
 import { CheckpointRows } from './checkpoint-rows.js'
 import type { Database } from './database.js'
 import { type LogPart, LogParts, OF_PART } from './log-parts.js'
+import { RowInserts } from './row-inserts.js'
 import { SearchIndex } from './search/search-index.js'
 import { inTransaction } from './transaction.js'
 import { IS_MARKED } from './upkeep-rows.js'
@@ -120,19 +121,16 @@ export class EventRows implements EventStore {
   }
 
   #store({ sessionId: id, created, events, change, messages, checkpoints }: SessionBatch): void {
-    const { insertSession, insertEvent, touchSession } = this.#statements
+    const { insertSession, insertEvents, touchSession } = this.#statements
     if (created && insertSession.run({ id, ...this.#rowOf(created) }).changes === 0)
       throw new Error(`session ${created.forkedFrom?.sessionId} is being removed`)
-    for (const { seq, at, type, data } of events) insertEvent.run(id, seq, at, type, data)
+    insertEvents.run(
+      id,
+      events.map(({ seq, at, type, data }) => [seq, at, type, data]),
+    )
     this.#checkpoints.insert(id, checkpoints)
     this.#change(id, change)
-    let turns = 0
-    let added = 0
-    for (const message of messages.values()) {
-      if (!this.#storeMessage(id, message)) continue
-      added += 1
-      if (message.role === 'user' && message.turnId !== null) turns += 1
-    }
+    const { turns, added } = this.#storeMessages(id, [...messages.values()])
     const last = events.at(-1)
     if (last) touchSession.run(last.seq, last.at, turns, added, id)
   }
@@ -160,7 +158,7 @@ export class EventRows implements EventStore {
     const { title, state, settings, snapshot, workspace, pinned, archived, acpSessionId } = change
     if (title !== undefined) {
       setTitle.run({ id, title })
-      this.#search.queue(id, 0)
+      this.#search.queue(id, [0])
     }
     if (state !== undefined) setState.run({ id, ...state })
     if (settings !== undefined) setSettings.run({ id, settings })
@@ -171,36 +169,39 @@ export class EventRows implements EventStore {
       setMarks.run({ id, pinned: toInteger(pinned), archived: toInteger(archived) })
   }
 
-  /** True when the row is new. */
-  #storeMessage(sessionId: string, message: MessageWrite): boolean {
-    const { itemId, content, seq, updatedSeq, updatedAt, isSearched, hasRow } = message
-    const partial = message.isPartial ? 1 : 0
-    const { insertMessage, updateMessage } = this.#statements
-    if (hasRow) updateMessage.run(content, partial, updatedSeq, updatedAt, sessionId, itemId, seq)
-    else {
-      const { id, turnId, role, at } = message
-      const { changes } = insertMessage.run(
-        id,
-        sessionId,
-        itemId,
-        turnId,
-        role,
-        content,
-        partial,
-        seq,
-        updatedSeq,
-        at,
-        updatedAt,
-      )
-      if (changes === 0) return false
+  /** Returns the numbers of new rows, and of prompts among them. */
+  #storeMessages(sessionId: string, messages: readonly MessageWrite[]) {
+    const { insertMessages, updateMessage } = this.#statements
+    const begun = messages.filter(({ hasRow }) => !hasRow)
+    const prompts = begun.filter((message) => isPrompt(message))
+    const others = begun.filter((message) => !isPrompt(message))
+    for (const message of messages) {
+      const { content, isPartial, updatedSeq, updatedAt, itemId, seq, hasRow } = message
+      if (!hasRow) continue
+      updateMessage.run(content, Number(isPartial), updatedSeq, updatedAt, sessionId, itemId, seq)
     }
-    if (isSearched) this.#search.queue(sessionId, seq)
-    return !hasRow
+    const turns = insertMessages.run(sessionId, prompts.map(toRow))
+    const added = turns + insertMessages.run(sessionId, others.map(toRow))
+    const searched = messages.filter(({ isSearched }) => isSearched)
+    this.#search.queue(
+      sessionId,
+      searched.map(({ seq }) => seq),
+    )
+    return { turns, added }
   }
 }
 
 type ReadRange = { readonly sessionId: string; readonly after: number; readonly limit: number }
 type TurnStart = Pick<TurnRange, 'turnId' | 'startedSeq'>
+
+function isPrompt({ role, turnId }: MessageWrite): boolean {
+  return role === 'user' && turnId !== null
+}
+
+function toRow(message: MessageWrite) {
+  const { id, itemId, turnId, role, content, isPartial, seq, updatedSeq, at, updatedAt } = message
+  return [id, itemId, turnId, role, content, Number(isPartial), seq, updatedSeq, at, updatedAt]
+}
 
 function toInteger(flag: boolean | undefined): number | null {
   return flag === undefined ? null : Number(flag)
@@ -211,9 +212,10 @@ const OF_TURNS = "type IN ('turn.started', 'turn.ended')"
 
 function eventStatements(db: Database) {
   return {
-    insertEvent: db.prepare(
-      'INSERT INTO AgentEvent (sessionId, seq, at, type, data) VALUES (?, ?, ?, ?, CAST(? AS TEXT))',
-    ),
+    insertEvents: new RowInserts(db, {
+      into: 'INSERT INTO AgentEvent (sessionId, seq, at, type, data) VALUES',
+      row: '(?1, ?, ?, ?, CAST(? AS TEXT))',
+    }),
     // SQLite concatenates the JSON: building strings from rows and bytes from strings takes longer than reading them.
     // The same bytes as `encodeEvent` in `sessions/log/encoded-events.ts`; a test compares the two.
     readAfter: db.prepare(
@@ -283,12 +285,12 @@ function sessionStatements(db: Database) {
 
 function messageStatements(db: Database) {
   return {
-    insertMessage: db.prepare(
-      `INSERT INTO AgentMessage (id, sessionId, itemId, turnId, role, content, partial,
-         seq, updatedSeq, timestamp, updatedAt)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT DO NOTHING`,
-    ),
+    insertMessages: new RowInserts(db, {
+      into: `INSERT INTO AgentMessage (sessionId, id, itemId, turnId, role, content, partial,
+         seq, updatedSeq, timestamp, updatedAt) VALUES`,
+      row: '(?1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      then: 'ON CONFLICT DO NOTHING',
+    }),
     updateMessage: db.prepare(
       `UPDATE AgentMessage SET content = ?, partial = ?, updatedSeq = ?, updatedAt = ?
        WHERE sessionId = ? AND itemId = ? AND seq = ?`,

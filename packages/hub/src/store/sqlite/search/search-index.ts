@@ -40,9 +40,10 @@ export class SearchIndex {
     this.followLater()
   }
 
-  /** Queues a title (`seq` is 0), or the text that begins with this event, in the transaction that changes it. */
-  queue(sessionId: string, seq: number): void {
-    this.#statements.queue.run(seq, sessionId)
+  /** Queues the title (0), and the texts that begin with these events, in the transaction that changes them. */
+  queue(sessionId: string, seqs: readonly number[]): void {
+    if (seqs.length === 0) return
+    this.#statements.queue.run(JSON.stringify(seqs), sessionId)
     this.#isBehind = true
   }
 
@@ -107,7 +108,8 @@ function indexStatements(db: Database) {
   const repo = `'${REPO_MARK}' || replace(repoId, '-', '')`
   return {
     queue: db.prepare(
-      'INSERT OR IGNORE INTO SearchQueue (id) SELECT number << 32 | ? FROM AgentSession WHERE id = ? AND number IS NOT NULL',
+      `INSERT OR IGNORE INTO SearchQueue (id) SELECT number << 32 | value
+       FROM json_each(?) CROSS JOIN AgentSession WHERE AgentSession.id = ? AND number IS NOT NULL`,
     ),
     next: db.prepare(
       'SELECT id >> 32 AS number, id & 4294967295 AS seq FROM SearchQueue ORDER BY id LIMIT ?',

@@ -1,0 +1,35 @@
+// Inserts the rows of one session several at a time: calling a statement takes as long as inserting a short row.
+import type { Database } from './database.js'
+
+const AT_ONCE = 16
+
+type Value = string | number | null | Uint8Array
+type InsertSql = {
+  /** `INSERT INTO … VALUES` */
+  readonly into: string
+  /** The values of a row: `?1` is the session, the others are `?`. */
+  readonly row: string
+  readonly then?: string
+}
+
+export class RowInserts {
+  readonly #one
+  readonly #several
+
+  constructor(db: Database, { into, row, then = '' }: InsertSql) {
+    this.#one = db.prepare(`${into} ${row} ${then}`)
+    this.#several = db.prepare(`${into} ${Array(AT_ONCE).fill(row).join(', ')} ${then}`)
+  }
+
+  /** Returns the number of rows that are new. */
+  run(sessionId: string, rows: readonly (readonly Value[])[]): number {
+    let added = 0
+    let at = 0
+    for (; at + AT_ONCE <= rows.length; at += AT_ONCE) {
+      const values = rows.slice(at, at + AT_ONCE).flat()
+      added += this.#several.run(sessionId, ...values).changes
+    }
+    for (const row of rows.slice(at)) added += this.#one.run(sessionId, ...row).changes
+    return added
+  }
+}
