@@ -201,12 +201,8 @@ describe('the queries of the hub use an index', () => {
       'AgentSession_status_createdAt_idx',
     ],
     [
-      'SELECT * FROM AgentMessage WHERE sessionId = ? ORDER BY timestamp',
-      'AgentMessage_sessionId_timestamp_idx',
-    ],
-    [
-      'SELECT * FROM AgentMessage WHERE sessionId = ? AND updatedSeq > 5',
-      'AgentMessage_sessionId_updatedSeq_idx',
+      'SELECT * FROM AgentMessage WHERE sessionId = ? ORDER BY seq',
+      'AgentMessage_sessionId_seq_idx',
     ],
     [
       'SELECT * FROM AgentMessage WHERE sessionId = ? AND seq = 5',
