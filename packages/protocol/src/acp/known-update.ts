@@ -84,12 +84,10 @@ function readChunk(
   sessionUpdate: ChunkUpdate['sessionUpdate'],
 ): ChunkUpdate | undefined {
   if (!isContentBlock(content)) return undefined
-  return {
-    sessionUpdate,
-    content,
-    ...(isText(messageId) && { messageId }),
-    ...(isFields(_meta) && { _meta }),
-  }
+  const chunk: Writable<ChunkUpdate> = { sessionUpdate, content }
+  if (isText(messageId)) chunk.messageId = messageId
+  if (isFields(_meta)) chunk._meta = _meta
+  return chunk
 }
 
 function readToolUpdate(

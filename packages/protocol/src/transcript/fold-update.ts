@@ -43,9 +43,8 @@ export function foldUpdate(step: Step, data: EventData['acp.update']): void {
       return
     case 'tool_call':
     case 'tool_call_update': {
-      const { sessionUpdate, ...fields } = update
-      const isLate = turnId === undefined && sessionUpdate === 'tool_call_update'
-      foldToolCall(step, fields, isLate ? turnOfLateCall(transcript, fields) : turnId)
+      const isLate = turnId === undefined && update.sessionUpdate === 'tool_call_update'
+      foldToolCall(step, update, isLate ? turnOfLateCall(transcript, update) : turnId)
       return
     }
     case 'plan':

@@ -118,21 +118,22 @@ export type NewItem<Any extends Item = Item> = Any extends Item
   ? Omit<Any, Dated | 'turnId'> & { readonly turnId: string | undefined }
   : never
 
-export function addItem({ transcript, event, changed }: Step, { turnId, ...item }: NewItem): void {
+export function addItem({ transcript, event, changed }: Step, newItem: NewItem): void {
   const { seq, at } = event
+  // The spread comes last: adding fields to a copy takes many times as long.
+  const item = { seq, updatedSeq: seq, at, updatedAt: at, ...withoutUnknownTurn(newItem) } as Item
   // A tool call that ended long ago begins again where the agent updates it.
   removeItem(transcript, item.id)
   transcript.index.set(item.id, transcript.items.length)
-  transcript.items.push({
-    ...item,
-    seq,
-    updatedSeq: seq,
-    at,
-    updatedAt: at,
-    ...(turnId !== undefined && { turnId }),
-  })
+  transcript.items.push(item)
   changed.add(item.id)
   if (item.type === 'tool' && item.done) noteEnd(transcript, item.id)
+}
+
+function withoutUnknownTurn(item: NewItem): Partial<NewItem> {
+  if (item.turnId !== undefined) return item
+  const { turnId: _, ...rest } = item
+  return rest
 }
 
 export function removeItem({ items, index }: Transcript, id: string): void {
