@@ -205,8 +205,13 @@ function frameOf(sessionId: string, page: readonly EncodedEvent[]): Buffer {
   if (newest?.page === page) return newest.frame
   const params = `{"sessionId":"${sessionId}","events":[`
   const head = Buffer.from(`{"jsonrpc":"2.0","method":"${EVENTS}","params":${params}`)
-  const events = page.flatMap(({ bytes }, index) => (index === 0 ? [bytes] : [COMMA, bytes]))
-  const frame = Buffer.concat([head, ...events, END])
+  const parts: Uint8Array[] = [head]
+  for (const { bytes } of page) {
+    if (parts.length > 1) parts.push(COMMA)
+    parts.push(bytes)
+  }
+  parts.push(END)
+  const frame = Buffer.concat(parts)
   newest = { page, frame }
   return frame
 }

@@ -23,13 +23,15 @@ export class RowInserts {
 
   /** Returns the number of rows that are new. */
   run(sessionId: string, rows: readonly (readonly Value[])[]): number {
+    const single = rows.length % AT_ONCE
     let added = 0
-    let at = 0
-    for (; at + AT_ONCE <= rows.length; at += AT_ONCE) {
-      const values = rows.slice(at, at + AT_ONCE).flat()
-      added += this.#several.run(sessionId, ...values).changes
+    for (const row of rows.slice(0, single)) added += this.#one.run(sessionId, ...row).changes
+    for (let at = single; at < rows.length; at += AT_ONCE) {
+      const values: Value[] = [sessionId]
+      // `flat` takes as long as binding the values.
+      for (const row of rows.slice(at, at + AT_ONCE)) values.push(...row)
+      added += this.#several.run(...values).changes
     }
-    for (const row of rows.slice(at)) added += this.#one.run(sessionId, ...row).changes
     return added
   }
 }
