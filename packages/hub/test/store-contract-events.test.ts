@@ -76,6 +76,23 @@ describe.each(ENGINES)('events in $name', ({ open }) => {
     expect(await store.events.lastSeq(b)).toBe(1)
   })
 
+  test('a batch of many events and messages is stored in order, and each new message is counted once', async () => {
+    const id = await addSession(store, { repoId, messages: [textOf(2, 'known')] })
+    const seqs = Array.from({ length: 40 }, (_, index) => index + 3)
+    const prompts = seqs.slice(0, 20).map((seq) => textOf(seq, 'hello', { turnId: `t${seq}` }))
+    const texts = [2, ...seqs.slice(20)].map((seq) => textOf(seq, `text ${seq}`))
+    const events = seqs.map((seq) => eventOf(id, seq))
+    await store.events.commit([batchOf(id, { events, messages: [...texts, ...prompts] })])
+
+    const read = await store.events.read(id, 2, 100)
+    expect([...read].map(({ seq }) => seq)).toEqual(seqs)
+    const stored = await messagesOf(store, id)
+    expect(stored.map(({ seq }) => seq)).toEqual([2, ...seqs])
+    expect(stored[0]?.content).toContain('known')
+    const counts = { turnCount: 20, messageCount: 41, lastSeq: 42 }
+    expect(await store.sessions.findSummary(id)).toMatchObject(counts)
+  })
+
   test('a batch that cannot be stored leaves nothing behind, of no session', async () => {
     const id = await addSession(store, { repoId })
     const created = {

@@ -86,8 +86,7 @@ function readChunk(
   if (!isContentBlock(content)) return undefined
   const chunk: Writable<ChunkUpdate> = { sessionUpdate, content }
   if (isText(messageId)) chunk.messageId = messageId
-  if (isFields(_meta)) chunk._meta = _meta
-  return chunk
+  return isFields(_meta) ? { ...chunk, _meta } : chunk
 }
 
 function readToolUpdate(

@@ -73,6 +73,7 @@ export function newToolCall(fields: KnownToolCall): ToolCall {
 
 /** New fields replace known ones; absent fields change nothing; a final status stays final. */
 export function mergeToolCall(call: ToolCall, fields: KnownToolCall): ToolCall {
+  const { _meta: knownMeta } = call
   const { _meta: meta, title, name, kind, status, content, locations, rawInput, rawOutput } = fields
   // Field by field: spreading optional fields takes several times as long, and every update of a call is merged.
   const merged: Writable<ToolCall> = { ...call, status: nextStatus(call.status, status) }
@@ -84,7 +85,7 @@ export function mergeToolCall(call: ToolCall, fields: KnownToolCall): ToolCall {
   if (rawInput !== undefined) merged.rawInput = rawInput
   if (rawOutput !== undefined) merged.rawOutput = rawOutput
   if (meta) {
-    merged._meta = { ...call._meta, ...meta }
+    merged['_meta'] = { ...knownMeta, ...meta }
     const output = streamedOutput(meta)
     if (output !== undefined) merged.output = (call.output ?? '') + output
   }

@@ -289,7 +289,7 @@ function messageStatements(db: Database) {
       into: `INSERT INTO AgentMessage (sessionId, id, itemId, turnId, role, content, partial,
          seq, updatedSeq, timestamp, updatedAt) VALUES`,
       row: '(?1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-      then: 'ON CONFLICT DO NOTHING',
+      onConflict: 'DO NOTHING',
     }),
     updateMessage: db.prepare(
       `UPDATE AgentMessage SET content = ?, partial = ?, updatedSeq = ?, updatedAt = ?

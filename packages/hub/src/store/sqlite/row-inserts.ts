@@ -9,16 +9,18 @@ type InsertSql = {
   readonly into: string
   /** The values of a row: `?1` is the session, the others are `?`. */
   readonly row: string
-  readonly then?: string
+  /** Without it a conflict is an error. */
+  readonly onConflict?: string
 }
 
 export class RowInserts {
   readonly #one
   readonly #several
 
-  constructor(db: Database, { into, row, then = '' }: InsertSql) {
-    this.#one = db.prepare(`${into} ${row} ${then}`)
-    this.#several = db.prepare(`${into} ${Array(AT_ONCE).fill(row).join(', ')} ${then}`)
+  constructor(db: Database, { into, row, onConflict }: InsertSql) {
+    const end = onConflict === undefined ? '' : `ON CONFLICT ${onConflict}`
+    this.#one = db.prepare(`${into} ${row} ${end}`)
+    this.#several = db.prepare(`${into} ${Array(AT_ONCE).fill(row).join(', ')} ${end}`)
   }
 
   /** Returns the number of rows that are new. */
