@@ -76,23 +76,6 @@ describe.each(ENGINES)('events in $name', ({ open }) => {
     expect(await store.events.lastSeq(b)).toBe(1)
   })
 
-  test('a batch of many events and messages is stored in order, and each new message is counted once', async () => {
-    const id = await addSession(store, { repoId, messages: [textOf(2, 'known')] })
-    const seqs = Array.from({ length: 40 }, (_, index) => index + 3)
-    const prompts = seqs.slice(0, 20).map((seq) => textOf(seq, 'hello', { turnId: `t${seq}` }))
-    const texts = [2, ...seqs.slice(20)].map((seq) => textOf(seq, `text ${seq}`))
-    const events = seqs.map((seq) => eventOf(id, seq))
-    await store.events.commit([batchOf(id, { events, messages: [...texts, ...prompts] })])
-
-    const read = await store.events.read(id, 2, 100)
-    expect([...read].map(({ seq }) => seq)).toEqual(seqs)
-    const stored = await messagesOf(store, id)
-    expect(stored.map(({ seq }) => seq)).toEqual([2, ...seqs])
-    expect(stored[0]?.content).toContain('known')
-    const counts = { turnCount: 20, messageCount: 41, lastSeq: 42 }
-    expect(await store.sessions.findSummary(id)).toMatchObject(counts)
-  })
-
   test('a batch that cannot be stored leaves nothing behind, of no session', async () => {
     const id = await addSession(store, { repoId })
     const created = {
@@ -158,18 +141,5 @@ describe.each(ENGINES)('events in $name', ({ open }) => {
     const state = { status: 'error', metadata: '{"reason":"x"}', endedAt: NOON + 9 } as const
     await store.events.commit([batchOf(id, { change: { state, title: null, pinned: false } })])
     expect(await store.sessions.find(id)).toMatchObject({ ...state, title: null, pinned: false })
-  })
-
-  test('a message with a row is updated; a new one whose row exists leaves it as it is', async () => {
-    const first = textOf(2, 'begin', { isPartial: true, isSearched: false })
-    const id = await addSession(store, { repoId, messages: [first] })
-    const done = { ...textOf(2, 'whole'), hasRow: true, updatedSeq: 5, updatedAt: NOON + 5 }
-    await store.events.commit([batchOf(id, { events: [eventOf(id, 3)], messages: [done] })])
-    const late = textOf(2, 'late', { updatedSeq: 9 })
-    await store.events.commit([batchOf(id, { events: [eventOf(id, 4)], messages: [late] })])
-    expect(await messagesOf(store, id)).toMatchObject([
-      { id: first.id, seq: 2, updatedSeq: 5, partial: false, content: done.content },
-    ])
-    expect(await store.sessions.findSummary(id)).toMatchObject({ messageCount: 1, lastSeq: 4 })
   })
 })
