@@ -14,7 +14,7 @@ export class ItemStarts {
       case 'tool_call_update':
         return typeof toolCallId === 'string' && this.#isNew(toolCallId)
       case 'plan':
-        return !this.#hasPlan && (this.#hasPlan = true)
+        return this.#isFirstPlan()
       case 'agent_message_chunk':
       case 'agent_thought_chunk':
         return true
@@ -27,6 +27,12 @@ export class ItemStarts {
   clear(): void {
     this.#calls.clear()
     this.#hasPlan = false
+  }
+
+  #isFirstPlan(): boolean {
+    const isFirst = !this.#hasPlan
+    this.#hasPlan = true
+    return isFirst
   }
 
   #isNew(toolCallId: string): boolean {
