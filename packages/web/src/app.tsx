@@ -1,6 +1,6 @@
 // Chooses between the sign-in page, the first visit, and the frame with the page of the address.
 import { useHub, useSessions } from '@quayside/client/react'
-import { Suspense, useEffect } from 'react'
+import { useEffect, type ComponentType } from 'react'
 import { Unreachable } from './shell/unreachable.js'
 import { Frame } from './shell/frame.js'
 import { HomePage } from './home/home-page.js'
@@ -9,21 +9,17 @@ import { MissingPage } from './shell/missing-page.js'
 import { useAccess, useHubObjects, useLists, useMay } from './hub/hub-context.js'
 import { prefer, usePreferences } from './shared/preferences.js'
 import { navigate, useRoute, type Route } from './shared/route.js'
-import { lazyPage, Skeleton } from './shared/controls/trouble.js'
+import { inOwnScript, Skeleton } from './shared/controls/trouble.js'
 import { Toasts } from './shared/controls/toasts.js'
 
-const SignIn = lazyPage(async () => (await import('./shell/sign-in.js')).SignIn)
+const SignIn = inOwnScript(async () => (await import('./shell/sign-in.js')).SignIn)
 const loadSessionPage = async () => (await import('./session/session-page.js')).SessionPage
-const SessionPage = lazyPage(loadSessionPage)
-const WelcomePage = lazyPage(
-  async () => (await import('./home/welcome/welcome-page.js')).WelcomePage,
-)
-const RepoPage = lazyPage(async () => (await import('./home/repo-page.js')).RepoPage)
-const SettingsPage = lazyPage(
-  async () => (await import('./settings/settings-page.js')).SettingsPage,
-)
-const ComparePage = lazyPage(async () => (await import('./compare/compare-page.js')).ComparePage)
-const TerminalPage = lazyPage(
+const SessionPage = page(loadSessionPage)
+const WelcomePage = page(async () => (await import('./home/welcome/welcome-page.js')).WelcomePage)
+const RepoPage = page(async () => (await import('./home/repo-page.js')).RepoPage)
+const SettingsPage = page(async () => (await import('./settings/settings-page.js')).SettingsPage)
+const ComparePage = page(async () => (await import('./compare/compare-page.js')).ComparePage)
+const TerminalPage = page(
   async () => (await import('./panels/terminals/terminal-page.js')).TerminalPage,
 )
 
@@ -34,13 +30,12 @@ export function App() {
   const access = useAccess()
   if (access.is === 'checking') return null
   if (access.is === 'unreachable') return <Unreachable />
-  if (access.is === 'signed_out')
-    return (
-      <Suspense fallback={null}>
-        <SignIn problem={access.problem} />
-      </Suspense>
-    )
+  if (access.is === 'signed_out') return <SignIn problem={access.problem} />
   return <SignedIn />
+}
+
+function page<Props extends object>(load: () => Promise<ComponentType<Props>>) {
+  return inOwnScript(load, () => <Skeleton />)
 }
 
 function SignedIn() {
@@ -57,9 +52,7 @@ function SignedIn() {
   if (route.page === 'welcome')
     return (
       <>
-        <Suspense fallback={<Skeleton />}>
-          <WelcomePage />
-        </Suspense>
+        <WelcomePage />
         <Toasts />
       </>
     )
@@ -67,9 +60,7 @@ function SignedIn() {
     <Frame page={route.page} sessionId={route.page === 'session' ? route.id : undefined}>
       <FirstVisit route={route} />
       <Preloading />
-      <Suspense fallback={<Skeleton />}>
-        <Page route={route} />
-      </Suspense>
+      <Page route={route} />
     </Frame>
   )
 }

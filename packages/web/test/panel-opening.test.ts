@@ -71,6 +71,27 @@ test('a panel in the address has its room before it is loaded, so that the conve
   expect(faults).toEqual([])
 })
 
+test('the page, its list of sessions and a panel are drawn when their scripts are loaded, without a pause', async () => {
+  const { page, faults } = await stage.openOwn()
+  await page.addInitScript(() => {
+    const { setTimeout } = globalThis
+    const pauses: unknown[] = []
+    Object.assign(globalThis, {
+      pauses,
+      setTimeout: (action: () => void, ms = 0, ...rest: unknown[]) => {
+        if (ms > 50 && ms <= 300) pauses.push(ms)
+        return setTimeout(action, ms, ...rest)
+      },
+    })
+  })
+  await page.goto(`${page.url()}/terminals`)
+  await page.getByText('Demo agent is ready. What').waitFor()
+  await page.getByTestId('session-row').waitFor()
+  await page.getByRole('tab', { name: 'Terminals', selected: true }).waitFor()
+  expect(await page.evaluate(() => Reflect.get(globalThis, 'pauses') as unknown)).toEqual([])
+  expect(faults).toEqual([])
+})
+
 function changeFile({ hub }: ScriptedPage): void {
   hub.commands['session/changes'] = () => ({
     is: 'known',

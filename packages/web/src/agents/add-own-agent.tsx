@@ -1,11 +1,12 @@
 // The button that adds a custom agent. The form is loaded when the button is pressed.
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { Icon } from '../shared/controls/icon.js'
+import { inOwnScript } from '../shared/controls/trouble.js'
 import { strings } from '../strings/strings.js'
 
-const OwnAgentDialog = lazy(async () => ({
-  default: (await import('./own-agent-dialog.js')).OwnAgentDialog,
-}))
+const OwnAgentDialog = inOwnScript(
+  async () => (await import('./own-agent-dialog.js')).OwnAgentDialog,
+)
 
 export function AddOwnAgent() {
   const [isOpen, setOpen] = useState(false)
@@ -15,11 +16,7 @@ export function AddOwnAgent() {
         <Icon name="plus" size={14} />
         {strings.ownAgent.add}
       </button>
-      {isOpen && (
-        <Suspense>
-          <OwnAgentDialog onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {isOpen && <OwnAgentDialog onClose={() => setOpen(false)} />}
     </>
   )
 }

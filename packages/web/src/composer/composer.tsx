@@ -1,15 +1,16 @@
 // The field for messages to an agent. Enter sends with a keyboard; on a touch screen, only the button sends.
 import { usePreferences } from '../shared/preferences.js'
 import type { AvailableCommand } from '@quayside/protocol'
-import { lazy, Suspense, useId, useRef, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import type { FormEvent, KeyboardEvent, ReactNode, RefObject } from 'react'
+import { inOwnScript } from '../shared/controls/trouble.js'
 import { hasKeyboard, mayTakeFocus } from '../shared/page-focus.js'
 import { isSignedOut, problemOf } from '../shared/problem.js'
 import { strings } from '../strings/strings.js'
 import { AddMenu } from './add-menu.js'
 import { Attachments } from './attachments.js'
 import { CommentChips } from './comment-chips.js'
-import { type Draft, draftOf, type Send, useDraft } from '../drafts/draft.js'
+import { draftOf, type Send, useDraft } from '../drafts/draft.js'
 import { PastedChips } from './pasted-chips.js'
 import { SendButtons } from './send-buttons.js'
 import { NotSentYet } from './not-sent-yet.js'
@@ -18,9 +19,9 @@ import { useDrop } from './use-drop.js'
 import { usePictures } from './use-pictures.js'
 import { useSuggestionMenu } from './use-suggestion-menu.js'
 
-const DictationButton = lazy(async () => ({
-  default: (await import('./dictation-button.js')).DictationButton,
-}))
+const DictationButton = inOwnScript(
+  async () => (await import('./dictation-button.js')).DictationButton,
+)
 
 const words = strings.session
 
@@ -128,7 +129,7 @@ export function Composer(props: ComposerProps) {
             onPictures={pictures.add}
             onSign={repoId === undefined ? undefined : menu.begin}
           />
-          <Dictation draft={draft} />
+          <DictationButton draft={draft} />
           {props.children}
           <span className="spacer" />
           {props.aside}
@@ -186,12 +187,4 @@ function focusAt(field: RefObject<HTMLTextAreaElement | null>, caret: number): v
 /** On a touch screen Enter starts a new line, because there is no Shift+Enter. */
 function isSending({ key, shiftKey, metaKey, ctrlKey }: KeyboardEvent, isMeant: boolean): boolean {
   return key === 'Enter' && !shiftKey && isMeant && (metaKey || ctrlKey || hasKeyboard())
-}
-
-function Dictation({ draft }: { readonly draft: Draft }) {
-  return (
-    <Suspense>
-      <DictationButton draft={draft} />
-    </Suspense>
-  )
 }

@@ -1,18 +1,19 @@
 // The pickers for mode, model and other options of the agent: one menu each, or one sheet on a phone.
 import type { SessionView } from '@quayside/client/react'
 import { type AgentOption, agentOptionsOf, chosenName, escapeInvisible } from '@quayside/protocol'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { ButtonHTMLAttributes } from 'react'
 import { Dialog } from '../shared/controls/dialog.js'
 import { Icon } from '../shared/controls/icon.js'
 import { Menu, MenuChoices, MenuSwitch } from '../shared/controls/menu.js'
 import type { SchemaFieldShape } from '../shared/controls/schema-field.js'
+import { inOwnScript } from '../shared/controls/trouble.js'
 import { strings } from '../strings/strings.js'
 import { keepOptions } from '../drafts/last-options.js'
 
-const SchemaField = lazy(async () => ({
-  default: (await import('../shared/controls/schema-field.js')).SchemaField,
-}))
+const SchemaField = inOwnScript(
+  async () => (await import('../shared/controls/schema-field.js')).SchemaField,
+)
 
 const words = strings.session
 
@@ -95,19 +96,17 @@ function AllOptions({ options, pending, onChoose }: AgentOptionsProps) {
       {isOpen && (
         <Dialog title={words.options} onClose={() => setOpen(false)}>
           <div className="form">
-            <Suspense>
-              {options.map((option) => (
-                <SchemaField
-                  key={option.id}
-                  field={fieldOf(option)}
-                  value={option.value}
-                  onChange={(value) => {
-                    if (typeof value === 'string' || typeof value === 'boolean')
-                      onChoose(option.id, value)
-                  }}
-                />
-              ))}
-            </Suspense>
+            {options.map((option) => (
+              <SchemaField
+                key={option.id}
+                field={fieldOf(option)}
+                value={option.value}
+                onChange={(value) => {
+                  if (typeof value === 'string' || typeof value === 'boolean')
+                    onChoose(option.id, value)
+                }}
+              />
+            ))}
           </div>
         </Dialog>
       )}

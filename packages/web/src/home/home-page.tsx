@@ -1,14 +1,14 @@
 // The home page: a new task, the inbox and the repositories.
 import { useSessions } from '@quayside/client/react'
 import { escapeInvisible } from '@quayside/protocol'
-import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import type { ReactNode } from 'react'
 import { draftOf } from '../drafts/draft.js'
 import { usePictures } from '../composer/use-pictures.js'
 import { useHubObjects, useLists, useMay } from '../hub/hub-context.js'
 import { navigate } from '../shared/route.js'
 import { showToast } from '../shared/controls/toasts.js'
-import { Skeleton, Trouble } from '../shared/controls/trouble.js'
+import { inOwnScript, Skeleton, Trouble } from '../shared/controls/trouble.js'
 import { useTitle } from '../shared/use-title.js'
 import { strings } from '../strings/strings.js'
 import { type Composing, NEW_DRAFT, NewSession } from './new-session.js'
@@ -25,11 +25,12 @@ type HomePageProps = {
 
 const words = strings.home
 /** Below the composer, which does not wait for it. */
-const Inbox = lazy(async () => ({ default: (await import('./inbox.js')).Inbox }))
-const RepoCards = lazy(async () => ({
-  default: (await import('../repos/repo-cards.js')).RepoCards,
-}))
-const NoRepos = lazy(async () => ({ default: (await import('../repos/no-repos.js')).NoRepos }))
+const Inbox = inOwnScript(async () => (await import('./inbox.js')).Inbox)
+const RepoCards = inOwnScript(async () => (await import('../repos/repo-cards.js')).RepoCards)
+const NoRepos = inOwnScript(
+  async () => (await import('../repos/no-repos.js')).NoRepos,
+  () => <Skeleton />,
+)
 
 export function HomePage({ prompt, isShared = false, ...asked }: HomePageProps) {
   useTitle(strings.appName)
@@ -44,22 +45,18 @@ export function HomePage({ prompt, isShared = false, ...asked }: HomePageProps) 
         <div className="home-column narrow">
           <h1 className="display">{words.lookOnTitle}</h1>
           <p className="lead">{words.lookOnText}</p>
-          <Suspense>
-            <Inbox />
-          </Suspense>
+          <Inbox />
         </div>
       </div>
     )
   return (
     <WithLists>
       {repos.length === 0 ? (
-        <Suspense fallback={<Skeleton />}>
-          <NoRepos />
-        </Suspense>
+        <NoRepos />
       ) : (
         <NewSession title={words.title} asked={asked}>
           {(composing) => (
-            <Suspense>
+            <>
               <Inbox />
               <FirstTasks {...composing} />
               <RepoCards
@@ -68,7 +65,7 @@ export function HomePage({ prompt, isShared = false, ...asked }: HomePageProps) 
                 onChoose={composing.chooseRepo}
                 onAdd={composing.addRepo}
               />
-            </Suspense>
+            </>
           )}
         </NewSession>
       )}

@@ -2,7 +2,7 @@
 // latest sessions.
 import { useSessions } from '@quayside/client/react'
 import type { ListedSession } from '@quayside/protocol'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useLists } from '../hub/hub-context.js'
 import { markRead, useUnread } from '../sessions/read-marks.js'
@@ -10,12 +10,13 @@ import { marksOf } from '../sessions/session-groups.js'
 import { SessionLink } from '../sessions/session-link.js'
 import { ALL_SESSIONS, LIVE_SESSIONS, isAtWork, needsYou } from '../sessions/session-queries.js'
 import { strings } from '../strings/strings.js'
+import { inOwnScript } from '../shared/controls/trouble.js'
 
 const words = strings.inbox
 /** Shows texts, diffs and forms of agents, which the rest of the page does not need. */
-const WaitingSession = lazy(async () => ({
-  default: (await import('./waiting-session.js')).WaitingSession,
-}))
+const WaitingSession = inOwnScript(
+  async () => (await import('./waiting-session.js')).WaitingSession,
+)
 /** Each decision on the page follows its session. */
 const DECISIONS_SHOWN = 5
 const SESSIONS_SHOWN = 5
@@ -50,16 +51,14 @@ function NeedsYou({ sessions }: { sessions: readonly ListedSession[] }) {
     <section className="home-section needs-you">
       <h2 className="section-title">{strings.home.needsYou(sessions.length)}</h2>
       <ul className="home-sessions">
-        <Suspense>
-          {sessions.slice(0, DECISIONS_SHOWN).map((session) => (
-            <WaitingSession
-              key={session.id}
-              session={session}
-              mark={marks.get(session.id)}
-              listKey={listKey}
-            />
-          ))}
-        </Suspense>
+        {sessions.slice(0, DECISIONS_SHOWN).map((session) => (
+          <WaitingSession
+            key={session.id}
+            session={session}
+            mark={marks.get(session.id)}
+            listKey={listKey}
+          />
+        ))}
         <Links sessions={sessions.slice(DECISIONS_SHOWN)} />
       </ul>
     </section>

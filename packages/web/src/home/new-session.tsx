@@ -1,7 +1,7 @@
 // The form that starts a session: task, repository, agent, and the reason when it fails to start.
 import { ClientError, type PromptInput } from '@quayside/client'
 import type { Extension } from '@quayside/protocol'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { Composer } from '../composer/composer.js'
 import { noPicturesOf } from '../composer/no-pictures.js'
@@ -15,19 +15,16 @@ import { NewSessionPickers } from './new-session-pickers.js'
 import { StartingLine } from './starting-line.js'
 import { type NewSessionChoice, useNewSession } from './use-new-session.js'
 import { useStart } from './use-start.js'
+import { inOwnScript } from '../shared/controls/trouble.js'
 
-const AddRepoDialog = lazy(async () => ({
-  default: (await import('../repos/add-repo.js')).AddRepoDialog,
-}))
-const BranchDialog = lazy(async () => ({
-  default: (await import('./branch-dialog.js')).BranchDialog,
-}))
-const CompareAgentsDialog = lazy(async () => ({
-  default: (await import('../compare/compare-agents-dialog.js')).CompareAgentsDialog,
-}))
-const InstallDialog = lazy(async () => ({
-  default: (await import('../agents/install-dialog.js')).InstallDialog,
-}))
+const AddRepoDialog = inOwnScript(async () => (await import('../repos/add-repo.js')).AddRepoDialog)
+const BranchDialog = inOwnScript(async () => (await import('./branch-dialog.js')).BranchDialog)
+const CompareAgentsDialog = inOwnScript(
+  async () => (await import('../compare/compare-agents-dialog.js')).CompareAgentsDialog,
+)
+const InstallDialog = inOwnScript(
+  async () => (await import('../agents/install-dialog.js')).InstallDialog,
+)
 
 type NewSessionProps = {
   readonly title: string
@@ -52,9 +49,9 @@ type FailedStart = { readonly error: ClientError; readonly isShownAtComposer: bo
 /** The key of the draft for a new session. A link may fill it when it is empty; only a person sends it. */
 export const NEW_DRAFT = 'new'
 const words = strings.home
-const NewSessionSettings = lazy(async () => ({
-  default: (await import('./new-session-settings.js')).NewSessionSettings,
-}))
+const NewSessionSettings = inOwnScript(
+  async () => (await import('./new-session-settings.js')).NewSessionSettings,
+)
 const NEXT_STEPS: Readonly<Record<string, { readonly href: string; readonly label: string }>> = {
   session_limit: { href: settingsPath('processes'), label: words.allRunning },
 }
@@ -127,19 +124,17 @@ export function NewSession({ title, asked, children }: NewSessionProps) {
           startTask: (prompt) => void begin(prompt).catch((error: unknown) => fail(error, false)),
         })}
       </div>
-      <Suspense>
-        {dialogOpen && <ChoiceDialog of={dialogOpen} choice={choice} onClose={close} />}
-        {installing && (
-          <InstallDialog
-            agent={installing}
-            onInstalled={() => {
-              choice.chooseAgent(installing.id)
-              setInstalling(undefined)
-            }}
-            onClose={() => setInstalling(undefined)}
-          />
-        )}
-      </Suspense>
+      {dialogOpen && <ChoiceDialog of={dialogOpen} choice={choice} onClose={close} />}
+      {installing && (
+        <InstallDialog
+          agent={installing}
+          onInstalled={() => {
+            choice.chooseAgent(installing.id)
+            setInstalling(undefined)
+          }}
+          onClose={() => setInstalling(undefined)}
+        />
+      )}
       {dialog}
     </div>
   )

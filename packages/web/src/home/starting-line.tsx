@@ -1,13 +1,14 @@
 // The line that is shown while an agent starts. A session in a work tree of its own also shows how many files are written.
-import { lazy, Suspense } from 'react'
 import { Icon } from '../shared/controls/icon.js'
+import { inOwnScript } from '../shared/controls/trouble.js'
 import { strings } from '../strings/strings.js'
 
 const words = strings.home
 
-const WorktreeProgress = lazy(async () => ({
-  default: (await import('./worktree-progress.js')).WorktreeProgress,
-}))
+const WorktreeProgress = inOwnScript(
+  async () => (await import('./worktree-progress.js')).WorktreeProgress,
+  ({ children }) => children,
+)
 
 type StartingLineProps = {
   readonly agentName: string | undefined
@@ -26,9 +27,7 @@ export function StartingLine({ agentName, isSlow, ownTreeIn }: StartingLineProps
       {ownTreeIn === undefined ? (
         text
       ) : (
-        <Suspense fallback={text}>
-          <WorktreeProgress repoId={ownTreeIn}>{text}</WorktreeProgress>
-        </Suspense>
+        <WorktreeProgress repoId={ownTreeIn}>{text}</WorktreeProgress>
       )}
     </div>
   )

@@ -6,12 +6,13 @@ import {
   type SignInMethod,
 } from '@quayside/client'
 import { useHub } from '@quayside/client/react'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useLists, useMay } from '../hub/hub-context.js'
 import { problemOf } from '../shared/problem.js'
 import { comparePath, navigate, sessionPath } from '../shared/route.js'
 import { showToast } from '../shared/controls/toasts.js'
+import { inOwnScript } from '../shared/controls/trouble.js'
 import { strings } from '../strings/strings.js'
 import { useRoom } from '../sessions/make-room.js'
 import type { OptionValues, Settings } from './use-new-session.js'
@@ -47,12 +48,10 @@ export type Starting = {
 }
 
 const SLOW_MS = 8_000
-const AgentSignIn = lazy(async () => ({
-  default: (await import('../agents/agent-sign-in.js')).AgentSignIn,
-}))
-const TrustDialog = lazy(async () => ({
-  default: (await import('../repos/trust-dialog.js')).TrustDialog,
-}))
+const AgentSignIn = inOwnScript(
+  async () => (await import('../agents/agent-sign-in.js')).AgentSignIn,
+)
+const TrustDialog = inOwnScript(async () => (await import('../repos/trust-dialog.js')).TrustDialog)
 
 export function useStart(): Starting {
   const client = useHub()
@@ -122,11 +121,7 @@ export function useStart(): Starting {
     }
   }
 
-  const question = asked && (
-    <Suspense>
-      <Question asked={asked} />
-    </Suspense>
-  )
+  const question = asked && <Question asked={asked} />
   return { startingIn, isSlow, start, dialog: question ?? roomDialog }
 }
 
@@ -169,21 +164,15 @@ function Question({ asked: { request, error, settle } }: { asked: Asked }) {
   const agentId = error.details['extensionId'] ?? request.agentId
   const agent = agents.find(({ id }) => id === agentId) ?? agents[0]
   if (error.code === 'repo_untrusted')
-    return (
-      <Suspense>
-        <TrustDialog repoId={request.repoId} details={error.details} onSettled={settle} />
-      </Suspense>
-    )
+    return <TrustDialog repoId={request.repoId} details={error.details} onSettled={settle} />
   if (!agent) return null
   return (
-    <Suspense>
-      <AgentSignIn
-        agent={agent}
-        methods={methodsOf(error)}
-        onClose={() => settle(false)}
-        onDone={() => settle(true)}
-      />
-    </Suspense>
+    <AgentSignIn
+      agent={agent}
+      methods={methodsOf(error)}
+      onClose={() => settle(false)}
+      onDone={() => settle(true)}
+    />
   )
 }
 

@@ -1,10 +1,11 @@
 // The slot of the side panels on the session page: the button and the keys that open them, and where they appear. Their
 // content is loaded when they first open.
 import type { SessionChanges } from '@quayside/client'
-import { lazy, Suspense, useEffect, useEffectEvent, useLayoutEffect } from 'react'
+import { useEffect, useEffectEvent, useLayoutEffect } from 'react'
 import { flushSync } from 'react-dom'
 import { Icon } from '../shared/controls/icon.js'
 import { LineCounts } from '../shared/controls/line-counts.js'
+import { inOwnScript } from '../shared/controls/trouble.js'
 import { focusComposer, focusPanel, isInPanel } from '../shared/page-focus.js'
 import type { Loaded } from '../shared/use-loaded.js'
 import { strings } from '../strings/strings.js'
@@ -14,10 +15,10 @@ import { PanelFrame, PanelHead } from './panel-frame.js'
 
 const words = strings.panels
 
-const SessionPanels = lazy(async () => {
-  const { SessionPanels } = await import('./session-panels.js')
-  return { default: SessionPanels }
-})
+const SessionPanels = inOwnScript(
+  async () => (await import('./session-panels.js')).SessionPanels,
+  EmptyHead,
+)
 
 const KEYS: Readonly<Record<string, PanelTab>> = { d: 'changes', e: 'terminals' }
 
@@ -85,21 +86,22 @@ export function PanelSlot({ sessionId, repoId, changes }: PanelSlotProps) {
   }, [])
 
   if (tab === undefined) return null
-  const head = (
+  return (
+    <PanelFrame sessionId={sessionId}>
+      {repoId === undefined ? (
+        <EmptyHead sessionId={sessionId} />
+      ) : (
+        <SessionPanels sessionId={sessionId} repoId={repoId} changes={changes} />
+      )}
+    </PanelFrame>
+  )
+}
+
+function EmptyHead({ sessionId }: { sessionId: string }) {
+  return (
     <PanelHead sessionId={sessionId}>
       <span className="panel-tabs" />
     </PanelHead>
-  )
-  return (
-    <PanelFrame sessionId={sessionId}>
-      <Suspense fallback={head}>
-        {repoId === undefined ? (
-          head
-        ) : (
-          <SessionPanels sessionId={sessionId} repoId={repoId} changes={changes} />
-        )}
-      </Suspense>
-    </PanelFrame>
   )
 }
 

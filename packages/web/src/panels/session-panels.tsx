@@ -1,7 +1,7 @@
 // The content of the side panels of a session: changes, terminals, files, preview and wire. Loaded when they first open.
 import '../styles/panels.css'
 import type { SessionChanges } from '@quayside/client'
-import { lazy, Suspense } from 'react'
+import { inOwnScript } from '../shared/controls/trouble.js'
 import type { Loaded } from '../shared/use-loaded.js'
 import { strings } from '../strings/strings.js'
 import { ChangesPanel } from './changes/changes-panel.js'
@@ -18,10 +18,10 @@ import { WirePanel } from './wire/wire-panel.js'
 
 const words = strings.panels
 
-const TerminalsPanel = lazy(async () => {
-  const { TerminalsPanel } = await import('./terminals/terminals-panel.js')
-  return { default: TerminalsPanel }
-})
+const TerminalsPanel = inOwnScript(
+  async () => (await import('./terminals/terminals-panel.js')).TerminalsPanel,
+  () => <PanelNotice text={strings.common.loading} />,
+)
 
 type SessionPanelsProps = PanelProps & { readonly changes: Loaded<SessionChanges> }
 
@@ -56,19 +56,17 @@ export function SessionPanels({ sessionId, repoId, changes }: SessionPanelsProps
         aria-label={words.tabs[tab]}
         data-tab={tab}
       >
-        <Suspense fallback={<PanelNotice text={strings.common.loading} />}>
-          {tab === 'changes' && (
-            <ChangesPanel sessionId={sessionId} repoId={repoId} changes={changes} />
-          )}
-          {tab === 'terminals' && (
-            <TerminalsPanel sessionId={sessionId} terminals={terminals} wanted={terminal} />
-          )}
-          {tab === 'files' && (
-            <FilesPanel sessionId={sessionId} repoId={repoId} file={file} line={line} />
-          )}
-          {tab === 'preview' && <PreviewPanel sessionId={sessionId} />}
-          {tab === 'wire' && <WirePanel sessionId={sessionId} />}
-        </Suspense>
+        {tab === 'changes' && (
+          <ChangesPanel sessionId={sessionId} repoId={repoId} changes={changes} />
+        )}
+        {tab === 'terminals' && (
+          <TerminalsPanel sessionId={sessionId} terminals={terminals} wanted={terminal} />
+        )}
+        {tab === 'files' && (
+          <FilesPanel sessionId={sessionId} repoId={repoId} file={file} line={line} />
+        )}
+        {tab === 'preview' && <PreviewPanel sessionId={sessionId} />}
+        {tab === 'wire' && <WirePanel sessionId={sessionId} />}
       </div>
     </>
   )

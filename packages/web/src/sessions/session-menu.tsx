@@ -2,12 +2,13 @@
 import { useSessions, type SessionView } from '@quayside/client/react'
 import type { AgentSession } from '@quayside/client'
 import type { SessionSummary } from '@quayside/protocol'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { useMay } from '../hub/hub-context.js'
 import { copy } from '../shared/controls/copy-button.js'
 import { Icon } from '../shared/controls/icon.js'
 import { Menu, MenuDownload, MenuItem, MenuLine } from '../shared/controls/menu.js'
 import { showToast } from '../shared/controls/toasts.js'
+import { inOwnScript } from '../shared/controls/trouble.js'
 import { navigate, sessionPath } from '../shared/route.js'
 import { strings } from '../strings/strings.js'
 import { DeleteSessionDialog } from './delete-session-dialog.js'
@@ -26,9 +27,9 @@ type RowMenuProps = {
 }
 
 const words = strings.menu
-const SessionSettings = lazy(async () => ({
-  default: (await import('./session-settings.js')).SessionSettings,
-}))
+const SessionSettings = inOwnScript(
+  async () => (await import('./session-settings.js')).SessionSettings,
+)
 
 export function SessionRowMenu(props: RowMenuProps) {
   const { session, commands, isOpen, onOpenChange, onRename, onDelete } = props
@@ -79,11 +80,7 @@ export function SessionRowMenu(props: RowMenuProps) {
           </>
         )}
       </Menu>
-      {isSettingUp && (
-        <Suspense>
-          <SessionSettings session={session} onClose={() => setSettingUp(false)} />
-        </Suspense>
-      )}
+      {isSettingUp && <SessionSettings session={session} onClose={() => setSettingUp(false)} />}
     </>
   )
 }

@@ -1,6 +1,6 @@
 // The frame of every page: session list, connection state, and overlays.
 import { useSessions } from '@quayside/client/react'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import type { CSSProperties, ReactNode } from 'react'
 import { ConnectionBanner, ConnectionLine } from './connection-banner.js'
 import { ALL_SESSIONS } from '../sessions/session-queries.js'
@@ -10,6 +10,7 @@ import { Edge, useKeptWidth } from '../shared/controls/edge.js'
 import { useLists, useMay } from '../hub/hub-context.js'
 import { Icon } from '../shared/controls/icon.js'
 import { Logo } from '../shared/controls/logo.js'
+import { inOwnScript } from '../shared/controls/trouble.js'
 import { focusComposer } from '../shared/page-focus.js'
 import { prefer, usePreferences } from '../shared/preferences.js'
 import { Link, settingsPath } from '../shared/route.js'
@@ -19,18 +20,16 @@ import { useShellKeys } from '../shortcuts/use-shell-keys.js'
 import { strings } from '../strings/strings.js'
 
 const words = strings.frame
-const Attention = lazy(async () => ({
-  default: (await import('../attention/attention.js')).Attention,
-}))
-const NotificationOffer = lazy(async () => ({
-  default: (await import('../attention/notification-offer.js')).NotificationOffer,
-}))
-const SessionList = lazy(async () => ({
-  default: (await import('../sessions/session-list.js')).SessionList,
-}))
-const ShortcutTable = lazy(async () => ({
-  default: (await import('../shortcuts/shortcut-table.js')).ShortcutTable,
-}))
+const Attention = inOwnScript(async () => (await import('../attention/attention.js')).Attention)
+const NotificationOffer = inOwnScript(
+  async () => (await import('../attention/notification-offer.js')).NotificationOffer,
+)
+const SessionList = inOwnScript(
+  async () => (await import('../sessions/session-list.js')).SessionList,
+)
+const ShortcutTable = inOwnScript(
+  async () => (await import('../shortcuts/shortcut-table.js')).ShortcutTable,
+)
 const SIDE_WIDTH = { key: 'quayside.side-width', initial: 272, min: 220, max: 360 }
 
 type FrameProps = {
@@ -85,16 +84,14 @@ export function Frame({ page, sessionId, children }: FrameProps) {
       <main id="content" className="main" tabIndex={-1}>
         {children}
         <ConnectionBanner />
-        <Suspense>{isComplete && <NotificationOffer current={sessionId} />}</Suspense>
+        {isComplete && <NotificationOffer current={sessionId} />}
       </main>
       <Toasts />
-      <Suspense>{isComplete && <Attention current={sessionId} />}</Suspense>
+      {isComplete && <Attention current={sessionId} />}
       {overlay === 'palette' && <PaletteSlot onClose={close} onHelp={() => setOverlay('help')} />}
       {overlay === 'help' && (
         <Dialog title={strings.keyboard.title} onClose={close}>
-          <Suspense>
-            <ShortcutTable />
-          </Suspense>
+          <ShortcutTable />
         </Dialog>
       )}
     </div>
@@ -155,9 +152,7 @@ function Side({ sessionId, onPalette, children }: SideProps) {
         </Link>
       )}
       <div className="side-list">
-        <Suspense>
-          <SessionList current={sessionId} />
-        </Suspense>
+        <SessionList current={sessionId} />
       </div>
       <ConnectionLine />
       {children}

@@ -1,14 +1,13 @@
 // The buttons in the notices of a fork: the session that it comes from, and the text that its agent gets.
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import type { NoticeItem } from '@quayside/protocol'
 import { Link, sessionPath } from '../../shared/route.js'
 import { forkWords } from './fork-words.js'
+import { inOwnScript } from '../../shared/controls/trouble.js'
 
 const words = forkWords
 
-const PrimerDialog = lazy(async () => ({
-  default: (await import('./primer-dialog.js')).PrimerDialog,
-}))
+const PrimerDialog = inOwnScript(async () => (await import('./primer-dialog.js')).PrimerDialog)
 
 export function OpenOther({ item }: { readonly item: NoticeItem }) {
   const id = item.details?.['sessionId']
@@ -27,11 +26,7 @@ export function ShowPrimer() {
       <button type="button" className="quiet-button strong" onClick={() => setOpen(true)}>
         {words.showPrimer}
       </button>
-      {isOpen && (
-        <Suspense>
-          <PrimerDialog onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {isOpen && <PrimerDialog onClose={() => setOpen(false)} />}
     </>
   )
 }

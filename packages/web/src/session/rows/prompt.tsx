@@ -1,8 +1,9 @@
 // A person's prompt: plain text and its attachments.
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { CopyIcon } from '../../shared/controls/copy-button.js'
 import { asPlainText, escapeInvisible, type UserItem } from '@quayside/protocol'
 import { Icon } from '../../shared/controls/icon.js'
+import { inOwnScript } from '../../shared/controls/trouble.js'
 import { linkTo } from '../../shared/route.js'
 import { strings } from '../../strings/strings.js'
 import { Media } from '../cards/media.js'
@@ -12,7 +13,7 @@ import { useActedHere } from '../context/acted-here.js'
 
 const words = strings.session
 
-const EditAgain = lazy(async () => ({ default: (await import('../fork/edit-again.js')).EditAgain }))
+const EditAgain = inOwnScript(async () => (await import('../fork/edit-again.js')).EditAgain)
 
 export function Prompt({ item }: { item: UserItem }) {
   const { id, text, blocks, by } = item
@@ -59,11 +60,7 @@ function EditButton({ item }: { readonly item: UserItem }) {
       >
         <Icon name="edit" size={14} />
       </button>
-      {isOpen && (
-        <Suspense>
-          <EditAgain item={item} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {isOpen && <EditAgain item={item} onClose={() => setOpen(false)} />}
     </>
   )
 }

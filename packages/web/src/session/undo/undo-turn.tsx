@@ -1,6 +1,6 @@
 // The button that undoes a turn. Its dialog, which shows the changes first, is loaded when the button is pressed.
 import { useSession } from '@quayside/client/react'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import {
   composerField,
   hasKeyboard,
@@ -10,8 +10,9 @@ import {
 import { undoWords as words } from '../../strings/undo-words.js'
 import { useSessionContext } from '../context/session-context.js'
 import { redoButton } from './turn-restored.js'
+import { inOwnScript } from '../../shared/controls/trouble.js'
 
-const UndoDialog = lazy(async () => ({ default: (await import('./undo-dialog.js')).UndoDialog }))
+const UndoDialog = inOwnScript(async () => (await import('./undo-dialog.js')).UndoDialog)
 
 export function UndoTurn({ turnId }: { readonly turnId: string }) {
   const { sessionId } = useSessionContext()
@@ -34,11 +35,7 @@ export function UndoTurn({ turnId }: { readonly turnId: string }) {
       >
         {words.undoTurn}
       </button>
-      {isOpen && (
-        <Suspense>
-          <UndoDialog turnId={turnId} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {isOpen && <UndoDialog turnId={turnId} onClose={() => setOpen(false)} />}
     </span>
   )
 }

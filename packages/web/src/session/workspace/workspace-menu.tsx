@@ -1,10 +1,11 @@
 // The branch of a session with a work tree of its own, and the menu that brings its work to the merge. The dialogs are loaded on demand.
 import type { SessionView } from '@quayside/client/react'
 import { escapeInvisible, type Workspace } from '@quayside/protocol'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { useMay } from '../../hub/hub-context.js'
 import { Icon } from '../../shared/controls/icon.js'
 import { Menu, MenuItem, MenuLine } from '../../shared/controls/menu.js'
+import { inOwnScript } from '../../shared/controls/trouble.js'
 import { restoreFocus } from '../../shared/page-focus.js'
 import { comparePath, navigate } from '../../shared/route.js'
 import { strings } from '../../strings/strings.js'
@@ -15,9 +16,9 @@ import type { Step } from './workspace-form.js'
 
 const words = strings.workspace
 
-const WorkspaceDialog = lazy(async () => ({
-  default: (await import('./workspace-dialog.js')).WorkspaceDialog,
-}))
+const WorkspaceDialog = inOwnScript(
+  async () => (await import('./workspace-dialog.js')).WorkspaceDialog,
+)
 
 export function WorkspaceMenu({ view }: { readonly view: SessionView }) {
   const workspace = useWorkspace(view)
@@ -61,14 +62,7 @@ export function WorkspaceMenu({ view }: { readonly view: SessionView }) {
         </Menu>
       )}
       {step && (
-        <Suspense>
-          <WorkspaceDialog
-            session={view.session}
-            workspace={workspace}
-            step={step}
-            onClose={close}
-          />
-        </Suspense>
+        <WorkspaceDialog session={view.session} workspace={workspace} step={step} onClose={close} />
       )}
     </>
   )

@@ -4,19 +4,22 @@ import { Devices } from '@quayside/client/admin'
 import { ClientError, type LoginCode } from '@quayside/client'
 import { useHub } from '@quayside/client/react'
 import type { ReachState } from '@quayside/protocol'
-import { lazy, Suspense, useCallback, useEffect, useEffectEvent, useState } from 'react'
+import { useCallback, useEffect, useEffectEvent, useState } from 'react'
 import type { FormEvent } from 'react'
 import { useRemaining } from '../../shared/clock.js'
 import { CopyButton } from '../../shared/controls/copy-button.js'
 import { Icon } from '../../shared/controls/icon.js'
 import { problemOf } from '../../shared/problem.js'
-import { Trouble } from '../../shared/controls/trouble.js'
+import { inOwnScript, Trouble } from '../../shared/controls/trouble.js'
 import { useLoaded } from '../../shared/use-loaded.js'
 import { type NamedScope, NamedScopeFields } from './named-scope.js'
 import { type OpenWay, openWays, PhoneWays } from './phone-ways.js'
 import { settingsWords } from '../../strings/settings-words.js'
 
-const QrCode = lazy(async () => ({ default: (await import('./qr-code.js')).QrCode }))
+const QrCode = inOwnScript(
+  async () => (await import('./qr-code.js')).QrCode,
+  () => <div className="qr-code" />,
+)
 
 const words = settingsWords.access
 const POLL_MS = 2_000
@@ -122,11 +125,7 @@ function OpenCode({ code, way, certificate, onUsed, onExpired, onWithdraw }: Ope
   usePolledCode(code, onUsed, onExpired)
   return (
     <div className={way ? 'pairing' : undefined}>
-      {way && (
-        <Suspense fallback={<div className="qr-code" />}>
-          <QrCode text={link} label={words.qrCode} />
-        </Suspense>
-      )}
+      {way && <QrCode text={link} label={words.qrCode} />}
       <div className="pairing-text">
         <p>{way ? words.scan : words.linkHere}</p>
         {print !== undefined && (

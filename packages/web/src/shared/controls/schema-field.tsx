@@ -1,10 +1,11 @@
 // One form field, described by an extension's settings, an agent's options or an agent's question.
-import { lazy, Suspense, useId } from 'react'
+import { useId } from 'react'
 import type { ReactNode } from 'react'
 import { strings } from '../../strings/strings.js'
+import { inOwnScript } from './trouble.js'
 
 /** Lists the hub's folders. */
-const PathField = lazy(async () => ({ default: (await import('./path-field.js')).PathField }))
+const PathField = inOwnScript(async () => (await import('./path-field.js')).PathField)
 
 type Common = {
   readonly id: string
@@ -183,16 +184,14 @@ function Control(props: ControlProps) {
       )
     case 'path':
       return (
-        <Suspense>
-          <PathField
-            {...shared}
-            base={base}
-            canBrowse={field.browse === true}
-            placeholder={placeholder}
-            value={text}
-            onChange={setText}
-          />
-        </Suspense>
+        <PathField
+          {...shared}
+          base={base}
+          canBrowse={field.browse === true}
+          placeholder={placeholder}
+          value={text}
+          onChange={setText}
+        />
       )
     default:
       return (

@@ -1,5 +1,5 @@
 // Placeholders for content that is loading or failed to load.
-import { lazy, type ComponentType } from 'react'
+import { useLayoutEffect, useState, type ComponentType } from 'react'
 import { strings } from '../../strings/strings.js'
 import { Icon } from './icon.js'
 
@@ -28,17 +28,33 @@ export function Skeleton({ rows = 3 }: { rows?: number }) {
 }
 
 /**
- * A page in a script of its own. When the script cannot be loaded, the page says so and offers a reload, because a
- * browser may not ask for the same script again.
+ * A part that is drawn as soon as its script is loaded. React's lazy would draw it 300 ms after what is shown meanwhile,
+ * because Suspense puts off content that follows a fallback. When the script cannot be loaded, the part says so and
+ * offers a reload, because a browser may not ask for the same script again.
  */
-export function lazyPage<Props extends object>(load: () => Promise<ComponentType<Props>>) {
-  return lazy(async () => {
+export function inOwnScript<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  Meanwhile: ComponentType<Props> = Empty,
+): ComponentType<Props> {
+  let loaded: ComponentType<Props> | undefined
+  const loadOnce = async () => {
     try {
-      return { default: await load() }
+      return (loaded ??= await load())
     } catch {
-      return { default: NotLoaded as ComponentType<Props> }
+      return NotLoaded
     }
-  })
+  }
+  return function InOwnScript(props) {
+    const [Part, setPart] = useState(() => loaded)
+    useLayoutEffect(() => {
+      if (!Part) void loadOnce().then((part) => setPart(() => part))
+    }, [Part])
+    return Part ? <Part {...props} /> : <Meanwhile {...props} />
+  }
+}
+
+function Empty() {
+  return null
 }
 
 function NotLoaded() {
