@@ -53,6 +53,30 @@ test('more texts than one slice are indexed, each once, with other work in betwe
   expect((await store.search.search(request('another'))).hits).toMatchObject([{ id, seq: 2 }])
 })
 
+test('a flood of texts is merged in steps of their own, never inside of a commit', async () => {
+  using database = new TestDatabase()
+  const { db } = database
+  const store = sqliteStore(db)
+  const repoId = await addRepo(store)
+  for (let session = 0; session < 60; session += 1) {
+    const messages = Array.from({ length: 40 }, (_, at) => textOf(at + 2, words(session * 40 + at)))
+    await addSession(store, { repoId, messages })
+    while (countRows(db, 'SearchQueue') > 0) await store.search.search(request('w1x'))
+  }
+  const automerge = db.prepare(`SELECT v FROM SessionSearch_config WHERE k = 'automerge'`).get()
+  expect(automerge).toEqual({ v: 0 })
+  // The number of a part is in the high bits: https://sqlite.org/fts5.html#fts5_data_structures
+  const parts = db.prepare(
+    'SELECT count(DISTINCT id >> 37) AS n FROM SessionSearch_data WHERE id > 10',
+  )
+  expect((parts.get() as { n: number }).n).toBeLessThan(30)
+})
+
+/** As no other text has them. */
+function words(number: number): string {
+  return Array.from({ length: 60 }, (_, at) => `w${(number * 60 + at).toString(36)}x`).join(' ')
+}
+
 test('a text that cannot be indexed stays queued', async () => {
   using database = new TestDatabase()
   const store = sqliteStore(database.db)

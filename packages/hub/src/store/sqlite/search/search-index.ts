@@ -21,6 +21,10 @@ const BUSY_MS = 200
 /** Other work runs after this much of indexing. */
 const SLICE_MS = 4
 const SLICE_TEXTS = 500
+/** About as long as a slice: the pages that one step of a merge writes. */
+const MERGE_PAGES = 64
+/** A step that changed fewer rows had nothing to merge: https://sqlite.org/fts5.html#the_merge_command */
+const MERGED_CHANGES = 2
 /** A search waits this long for the index; then it finds the rest the next time. */
 const CATCH_UP_MS = 500
 /** A search finds only the beginning of a long text: one more text must not block the loop. */
@@ -31,6 +35,8 @@ export class SearchIndex {
   readonly #statements
   /** True when texts may be queued, by this process or an earlier one. */
   #isBehind = true
+  /** True when parts of the index may be left to merge. */
+  #isInParts = true
   #queuedAt = 0
   #isScheduled = false
 
@@ -49,7 +55,7 @@ export class SearchIndex {
 
   /** Called after a commit. */
   followLater(): void {
-    if (!this.#isBehind || !this.#db.isOpen) return
+    if (!this.#hasWork() || !this.#db.isOpen) return
     this.#queuedAt = performance.now()
     if (this.#isScheduled) return
     this.#isScheduled = true
@@ -61,32 +67,51 @@ export class SearchIndex {
 
   /** Indexes the texts that are queued, so that a search finds them. */
   catchUp(): MaybePromise<void> {
-    if (this.#isBehind) return this.#indexUntil(performance.now() + CATCH_UP_MS)
+    if (this.#isBehind)
+      return this.#workUntil(performance.now() + CATCH_UP_MS, () => this.#isBehind)
   }
 
   async #follow(): Promise<void> {
     const isBusy = performance.now() - this.#queuedAt < BUSY_MS
-    await this.#indexUntil(performance.now() + (isBusy ? 0 : LAG_MS))
+    await this.#workUntil(performance.now() + (isBusy ? 0 : LAG_MS), () => this.#hasWork())
     this.followLater()
   }
 
-  async #indexUntil(deadline: number): Promise<void> {
-    while (this.#db.isOpen && this.#tryIndexSlice() && performance.now() < deadline)
-      await setImmediate()
+  #hasWork(): boolean {
+    return this.#isBehind || this.#isInParts
   }
 
-  /** False when no text is left, or when the disk is full: then the texts stay queued. */
-  #tryIndexSlice(): boolean {
+  /** A slice of texts and a step of merging in turn, each in an event-loop tick of its own. */
+  async #workUntil(deadline: number, hasWork: () => boolean): Promise<void> {
+    while (this.#tryWork(() => this.#indexSlice())) {
+      await setImmediate()
+      if (!this.#tryWork(() => this.#mergeStep())) return
+      if (!hasWork() || performance.now() >= deadline) return
+      await setImmediate()
+    }
+  }
+
+  /** False when the disk is full: then the texts stay queued. */
+  #tryWork(work: () => void): boolean {
+    if (!this.#db.isOpen) return false
     try {
-      this.#isBehind = inTransaction(this.#db, () => this.#indexSlice())
-      return this.#isBehind
+      inTransaction(this.#db, work)
+      return true
     } catch {
+      this.#isBehind = true
       return false
     }
   }
 
-  /** True when more texts may be queued. */
-  #indexSlice(): boolean {
+  #mergeStep(): void {
+    const { merge, changes } = this.#statements
+    const before = changes.get() as { total: number }
+    merge.run(MERGE_PAGES)
+    const after = changes.get() as { total: number }
+    this.#isInParts = after.total - before.total >= MERGED_CHANGES
+  }
+
+  #indexSlice(): void {
     const { next, removeText, putTitle, putText, done } = this.#statements
     const until = performance.now() + SLICE_MS
     const queued = next.all(SLICE_TEXTS) as { number: number; seq: number }[]
@@ -99,7 +124,8 @@ export class SearchIndex {
       indexed += 1
       if (performance.now() > until) break
     }
-    return indexed === SLICE_TEXTS || indexed < queued.length
+    this.#isBehind = indexed === SLICE_TEXTS || indexed < queued.length
+    if (indexed > 0) this.#isInParts = true
   }
 }
 
@@ -126,6 +152,8 @@ function indexStatements(db: Database) {
        WHERE number = ? AND seq = ?
          AND role IN ('user', 'agent') AND json_extract(content, '$.type') = 'text'`,
     ),
+    merge: db.prepare(`INSERT INTO SessionSearch (SessionSearch, rank) VALUES ('merge', ?)`),
+    changes: db.prepare('SELECT total_changes() AS total'),
     done: db.prepare('DELETE FROM SearchQueue WHERE id = ? << 32 | ?'),
   }
 }
