@@ -21,10 +21,10 @@ export async function flood(hub, sessionId, { load = 'text', count, many = 1, is
 }
 
 /** Runs turns until the returned function is called. Not checked: that would slow the measurement beside it. */
-export function floodOn(hub, sessionId, count) {
+export function floodOn(hub, sessionId, { load, count }) {
   const over = new AbortController()
   const flooding = (async () => {
-    while (!over.signal.aborted) await flood(hub, sessionId, { count, isChecked: false })
+    while (!over.signal.aborted) await flood(hub, sessionId, { load, count, isChecked: false })
   })()
   return () => {
     over.abort()

@@ -11,7 +11,7 @@ export async function measureElsewhere({ hubs, count, size }) {
   const alone = await lagsOf(owner, other, { sessionId, drips: size.drips })
   const flooded = []
   for (const hub of [other, third]) flooded.push({ hub, id: await warmSession(hub, { count }) })
-  const ends = flooded.map(({ hub, id }) => floodOn(hub, id, Math.min(count, FLOOD)))
+  const ends = flooded.map(({ hub, id }) => floodOn(hub, id, { count: Math.min(count, FLOOD) }))
   const beside = await lagsOf(owner, other, { sessionId, drips: size.drips })
   await Promise.all(ends.map((end) => end()))
   for (const { hub, id } of [...flooded, { hub: owner, id: sessionId }]) await hub.endSession(id)

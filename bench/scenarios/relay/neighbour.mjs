@@ -4,13 +4,16 @@ import { median, quantiles, rotated } from '../../load/numbers.mjs'
 
 const ALONE = 'alone'
 const BESIDE = 'while another floods'
+const BESIDE_MIXED = 'while another floods with mixed updates'
+const LOADS = { [BESIDE]: 'text', [BESIDE_MIXED]: 'mixed' }
 
 export async function measureNeighbour({ hub, count, size, round }) {
   const busy = await warmSession(hub, { count })
   const quiet = await warmSession(hub, { count })
   const rows = {}
-  for (const what of rotated([ALONE, BESIDE], round)) {
-    const stop = what === ALONE ? async () => {} : floodOn(hub, busy, count)
+  for (const what of rotated([ALONE, BESIDE, BESIDE_MIXED], round)) {
+    const load = LOADS[what]
+    const stop = load === undefined ? async () => {} : floodOn(hub, busy, { load, count })
     const ages = await drip(hub, quiet, `drip ${size.drips}`)
     const prompts = await promptTimes(hub, quiet, size.prompts)
     await stop()
@@ -19,7 +22,7 @@ export async function measureNeighbour({ hub, count, size, round }) {
   }
   await hub.endSession(busy)
   await hub.endSession(quiet)
-  return [rows[ALONE], rows[BESIDE]]
+  return [rows[ALONE], rows[BESIDE], rows[BESIDE_MIXED]]
 }
 
 /** The time from the request until a follower has received the end of its turn. */
