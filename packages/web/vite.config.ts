@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { brotliCompressSync } from 'node:zlib'
+import { brotliCompressSync, constants } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
@@ -24,6 +24,10 @@ function markWorker(): Plugin {
   }
 }
 
+/** Only diagrams have a part of this size, loaded on request: compressing it fully takes as long as the rest of the build. */
+const LARGE_BYTES = 1_000_000
+const LARGE_QUALITY = 9
+
 /** The hub serves these copies (hub/src/http/raw/page.ts), and its package has them alone. */
 function compressAssets(): Plugin {
   return {
@@ -33,7 +37,10 @@ function compressAssets(): Plugin {
       const assets = join(dir, 'assets')
       for (const name of readdirSync(assets).filter((file) => /\.(js|css)$/.test(file))) {
         const content = readFileSync(join(assets, name))
-        writeFileSync(join(assets, `${name}.br`), brotliCompressSync(content))
+        const isLarge = content.length > LARGE_BYTES
+        const quality = isLarge ? LARGE_QUALITY : constants.BROTLI_MAX_QUALITY
+        const params = { [constants.BROTLI_PARAM_QUALITY]: quality }
+        writeFileSync(join(assets, `${name}.br`), brotliCompressSync(content, { params }))
       }
     },
   }
