@@ -43,6 +43,9 @@ const ON_POSTGRES = [
   ...(isTorture ? MORE_ON_POSTGRES : []),
 ]
 
+/** One project, because a worker serves one: it loads the hub once for the tests of all three. */
+const HUBS = ['hub', 'client', 'demo-agent'].map((name) => `packages/${name}/test/**/*.test.ts`)
+
 /** Pure functions beside their files, and the checks of the whole repository: `npm run check`. */
 const UNIT = ['packages/*/src/**/*.test.ts', 'test/checks/*.test.ts']
 
@@ -51,10 +54,12 @@ export default defineConfig({
     maxWorkers: Math.max(3, cores + 1),
     reporters: isTorture ? ['dot', new TortureTable()] : ['default', new SlowestFiles()],
     sequence: { sequencer: FileOrder },
+    // The projects share the transformed sources; without it each transforms the hub anew.
+    experimental: { fsModuleCache: true },
     projects: [
       project('newcomer', 'test/*.test.ts', { ...whole, testTimeout: 600_000 }),
       project('web', 'packages/web/test/**/*.test.ts', whole),
-      project('hub', 'packages/hub/test/**/*.test.ts', {
+      project('hub', HUBS, {
         ...hubs,
         exclude: AGENT_RUNS,
         globalSetup: './test/setup/postgres-server.ts',
@@ -64,8 +69,6 @@ export default defineConfig({
         globalSetup: './test/setup/postgres-server.ts',
         env: { ...hubs.env, QUAYSIDE_TEST_ENGINE: 'postgres' },
       }),
-      project('client', 'packages/client/test/**/*.test.ts', hubs),
-      project('demo-agent', 'packages/demo-agent/test/**/*.test.ts', hubs),
       project('agents', AGENT_RUNS, hubs),
       // Allows for a busy machine.
       project('unit', UNIT, { ...shared, testTimeout: 30_000 }),

@@ -3,7 +3,7 @@
 import { basename } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-const PROJECTS = ['newcomer', 'web', 'postgres', 'hub', 'client', 'demo-agent', 'agents', 'unit']
+const PROJECTS = ['newcomer', 'web', 'postgres', 'hub', 'agents', 'unit']
 
 /** Long for their size, by which files are sorted as long as Vitest has measured none, such as in a new clone. */
 const LONG = [
