@@ -12,7 +12,9 @@ let repo: TestRepo
 beforeAll(async () => {
   folder = new CliFolder({ QUAYSIDE_EXTENSIONS: EXTENSIONS })
   repo = new TestRepo(folder.repo)
-  hub = await folder.startHub({ QUAYSIDE_EXTENSIONS: EXTENSIONS, AGENT_MAX_SESSIONS: '20' })
+  hub = await folder.startHub({
+    env: { QUAYSIDE_EXTENSIONS: EXTENSIONS, AGENT_MAX_SESSIONS: '20' },
+  })
 })
 afterAll(() => folder[Symbol.asyncDispose]())
 

@@ -10,7 +10,7 @@ let folder: CliFolder
 let id: string
 beforeAll(async () => {
   folder = new CliFolder()
-  const hub = await folder.startHub()
+  const hub = await folder.startHub({ sharesAgent: false })
   id = (await hub.createSession()).id
 })
 afterAll(() => folder[Symbol.asyncDispose]())

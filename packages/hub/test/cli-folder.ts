@@ -5,13 +5,15 @@ import { join } from 'node:path'
 import { CommandChild, Screen } from './command-child.js'
 import { CommandRun, type Ended } from './command-run.js'
 import { TEST_AGENT } from './test-environment.js'
-import { makeRepository, startTestHub, type TestHub } from './test-hub.js'
+import { makeRepository, startTestHub, type TestHub, type TestHubOptions } from './test-hub.js'
 
 type RunOptions = {
   readonly input?: string
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
 }
+
+type HubOptions = Pick<TestHubOptions, 'env' | 'sharesAgent'>
 
 export class CliFolder implements AsyncDisposable {
   readonly path = realpathSync(mkdtempSync(join(tmpdir(), 'quayside-cli-')))
@@ -33,9 +35,9 @@ export class CliFolder implements AsyncDisposable {
     }
   }
 
-  /** Starts a hub in this process, which commands find by the lock of the data directory. */
-  async startHub(env: Readonly<Record<string, string>> = {}): Promise<TestHub> {
-    this.#hub = await startTestHub({ folder: this.path, env })
+  /** Starts a hub in this process, which commands find by the lock of the data directory. Its sessions share one agent. */
+  async startHub({ env = {}, sharesAgent = true }: HubOptions = {}): Promise<TestHub> {
+    this.#hub = await startTestHub({ folder: this.path, env, sharesAgent })
     return this.#hub
   }
 

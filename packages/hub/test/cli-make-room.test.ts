@@ -5,7 +5,7 @@ import { CliFolder } from './cli-folder.js'
 let folder: CliFolder
 beforeAll(async () => {
   folder = new CliFolder()
-  await folder.startHub({ AGENT_MAX_SESSIONS: '1' })
+  await folder.startHub({ env: { AGENT_MAX_SESSIONS: '1' } })
   await folder.run(['run', 'echo first'])
 })
 afterAll(() => folder[Symbol.asyncDispose]())

@@ -15,7 +15,8 @@ let folder: CliFolder
 let hub: TestHub
 beforeAll(async () => {
   folder = new CliFolder()
-  hub = await folder.startHub({ AGENT_MAX_SESSIONS: '100', QUAYSIDE_EXTENSIONS: EXTENSIONS })
+  const env = { AGENT_MAX_SESSIONS: '100', QUAYSIDE_EXTENSIONS: EXTENSIONS }
+  hub = await folder.startHub({ env })
 })
 afterAll(() => folder[Symbol.asyncDispose]())
 
@@ -141,7 +142,7 @@ test.concurrent.each([
   { what: 'refusal is 6', args: ['run', 'stop refusal'], code: 6, expected: 'refusal' },
   { what: 'a limit is 6', args: ['run', 'stop max_tokens'], code: 6, expected: 'max_tokens' },
   { what: 'a failure is 1', args: ['run', 'fail 42 It broke'], code: 1, expected: 'It broke' },
-  { what: 'a crash is 1', args: ['run', 'crash'], code: 1, expected: 'failed' },
+  { what: 'a crash is 1', args: ['run', 'crash', '--agent=loader'], code: 1, expected: 'failed' },
   {
     what: 'a timeout is 4',
     args: ['run', 'slow 600', '--timeout', '0.5s'],

@@ -13,7 +13,7 @@ let folder: CliFolder
 let id: string
 beforeAll(async () => {
   folder = new CliFolder()
-  await folder.startHub()
+  await folder.startHub({ sharesAgent: false })
   const detached = await folder.run(['run', 'echo Hello', '--detach'])
   expect(detached).toMatchObject({ code: 0, stdout: expect.stringMatching(/^[0-9a-f-]{36}\n$/) })
   id = detached.stdout.trim()

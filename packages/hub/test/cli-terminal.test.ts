@@ -9,7 +9,7 @@ let folder: CliFolder
 let hub: TestHub
 beforeAll(async () => {
   folder = new CliFolder()
-  hub = await folder.startHub({ AGENT_MAX_SESSIONS: '100' })
+  hub = await folder.startHub({ env: { AGENT_MAX_SESSIONS: '100' } })
 })
 afterAll(() => folder[Symbol.asyncDispose]())
 

@@ -43,7 +43,7 @@ beforeAll(async () => {
   others = onlyInstalled('gemini')
   const env = { QUAYSIDE_AGENT: '', QUAYSIDE_EXTENSIONS: others.path, AGENT_MAX_SESSIONS: '10' }
   cli = new CliFolder(env)
-  hub = await cli.startHub(env)
+  hub = await cli.startHub({ env, sharesAgent: false })
 })
 afterAll(async () => {
   await cli[Symbol.asyncDispose]()

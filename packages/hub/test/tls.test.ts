@@ -13,7 +13,7 @@ const TLS = { QUAYSIDE_TLS: '1' }
 
 test('a hub makes a certificate for itself once, and its cookies never leave TLS', async () => {
   await using folder = new CliFolder()
-  const { hub } = await folder.startHub(TLS)
+  const { hub } = await folder.startHub({ env: TLS })
   expect(hub.address).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/)
   const cert = readFileSync(join(folder.data, 'tls-cert.pem'), 'utf8')
   expect(new X509Certificate(cert).checkIP('127.0.0.1')).toBe('127.0.0.1')
@@ -41,7 +41,7 @@ test('a hub makes a certificate for itself once, and its cookies never leave TLS
 
 test('commands of the same machine reach a TLS hub by the certificate in its data directory, and no other', async () => {
   await using folder = new CliFolder()
-  await folder.startHub(TLS)
+  await folder.startHub({ env: TLS })
   expect(await folder.run(['run', 'echo over TLS'])).toMatchObject({
     code: 0,
     stdout: 'over TLS\n',
@@ -57,7 +57,7 @@ test('commands of the same machine reach a TLS hub by the certificate in its dat
   const { certificate, ...holder } = findLockHolder(folder.data)!
   expect(certificate).toContain('BEGIN CERTIFICATE')
   await using other = new CliFolder()
-  await other.startHub(TLS)
+  await other.startHub({ env: TLS })
   const wrong = { ...holder, certificate: findLockHolder(other.data)!.certificate }
   writeFileSync(join(folder.data, 'hub.json'), JSON.stringify(wrong))
   expect((await folder.run(['sessions'])).code).not.toBe(0)
@@ -65,7 +65,7 @@ test('commands of the same machine reach a TLS hub by the certificate in its dat
 
 test('a phone in the network gets an address with the fingerprint of the certificate', async () => {
   await using folder = new CliFolder()
-  await folder.startHub({ ...TLS, QUAYSIDE_HOST: '127.0.0.2' })
+  await folder.startHub({ env: { ...TLS, QUAYSIDE_HOST: '127.0.0.2' } })
   const cert = readFileSync(join(folder.data, 'tls-cert.pem'), 'utf8')
   const { fingerprint256: fingerprint } = new X509Certificate(cert)
   const reach = JSON.parse((await folder.run(['remote', '--json'])).stdout) as ReachState
@@ -77,7 +77,7 @@ test('a phone in the network gets an address with the fingerprint of the certifi
 
 test('a given certificate must fit its key, and is served', async () => {
   await using maker = new CliFolder()
-  await (await maker.startHub(TLS)).hub.stop()
+  await (await maker.startHub({ env: TLS })).hub.stop()
   await using folder = new CliFolder()
   const files = {
     QUAYSIDE_TLS_CERT: join(maker.data, 'tls-cert.pem'),
@@ -90,6 +90,6 @@ test('a given certificate must fit its key, and is served', async () => {
   expect((await start({ ...files, QUAYSIDE_TLS_KEY: import.meta.filename })).stderr).toContain(
     'PEM',
   )
-  await folder.startHub(files)
+  await folder.startHub({ env: files })
   expect((await folder.run(['sessions', '--json'])).code).toBe(0)
 })
