@@ -145,10 +145,16 @@ export class AgentRuntime {
 
   /** The agent of sessions that name none: QUAYSIDE_AGENT, else the first installed one that is not a fallback, else the fallback. */
   get defaultId(): string | undefined {
+    const { agent } = this.#config
+    // Searches no PATH when the answer is known.
+    if (agent !== undefined) return agent
     const { all } = this.extensions
-    const installed = all.filter((extension) => this.isInstalled(extension))
-    const first = installed.find(({ manifest }) => !manifest.fallback) ?? installed[0] ?? all[0]
-    return this.#config.agent ?? first?.manifest.id
+    const isInstalled = (extension: InstalledExtension) => this.isInstalled(extension)
+    const first =
+      all.find((extension) => !extension.manifest.fallback && isInstalled(extension)) ??
+      all.find(isInstalled) ??
+      all[0]
+    return first?.manifest.id
   }
 
   /** The modes, models and options to set on the ACP session once it is open. */
