@@ -25,7 +25,8 @@ export async function newPostgresDatabase(): Promise<string> {
   const client = new Client(addressOf(folder, 'postgres'))
   await client.connect()
   try {
-    await client.query(`CREATE DATABASE ${name}`)
+    // A copy of the files takes a third of the processor time of one that is written to the log.
+    await client.query(`CREATE DATABASE ${name} STRATEGY = FILE_COPY`)
   } finally {
     await client.end()
   }

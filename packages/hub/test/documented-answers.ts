@@ -16,10 +16,12 @@ export async function requireDocumented(
   throw new Error(`${method} ${route.path} answers ${status} ${body.error.code}: not documented.`)
 }
 
+const PATTERNS = new Map(
+  ROUTES.map((route) => [route, new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`)]),
+)
+
 function findRoute(method: string, pathname: string): Route | undefined {
   return ROUTES.find(
-    (route) =>
-      route.method === method.toLowerCase() &&
-      new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(pathname),
+    (route) => route.method === method.toLowerCase() && PATTERNS.get(route)!.test(pathname),
   )
 }
