@@ -32,8 +32,8 @@ export async function sweep(find: () => ProcessEntry[], options: SweepOptions): 
     for (const { pid, startTime } of found) seen.add(`${pid}@${startTime}`)
     return found
   }
-  if (termGraceMs > 0) await terminate(look, termGraceMs, options.terminated)
-  const left = await killAll(look, killDeadlineMs)
+  const found = termGraceMs > 0 ? await terminate(look, termGraceMs, options.terminated) : look()
+  const left = await killAll(look, found, killDeadlineMs)
   return { ended: seen.size - left.length, left }
 }
 
@@ -84,24 +84,32 @@ export function signalProcess(entry: ProcessEntry, signal: NodeJS.Signals): void
   }
 }
 
+/** Returns the processes of its last look. */
 async function terminate(
   look: () => ProcessEntry[],
   graceMs: number,
   terminated = new Set<number>(),
-): Promise<void> {
+): Promise<ProcessEntry[]> {
   const deadline = performance.now() + graceMs
-  for (let found = look(); found.length > 0 && performance.now() < deadline; found = look()) {
+  let found = look()
+  while (found.length > 0 && performance.now() < deadline) {
     for (const entry of found) {
       if (!terminated.has(entry.pid)) signalProcess(entry, 'SIGTERM')
       terminated.add(entry.pid)
     }
     await sleep(ROUND_MS)
+    found = look()
   }
+  return found
 }
 
-async function killAll(look: () => ProcessEntry[], deadlineMs: number): Promise<ProcessEntry[]> {
+async function killAll(
+  look: () => ProcessEntry[],
+  first: readonly ProcessEntry[],
+  deadlineMs: number,
+): Promise<readonly ProcessEntry[]> {
   const deadline = performance.now() + deadlineMs
-  let found = look()
+  let found = first
   // During `exec` a process has no environment for a moment, so require two empty results.
   for (let emptyLooks = found.length === 0 ? 1 : 0; emptyLooks < 2;) {
     if (performance.now() >= deadline) return found
