@@ -123,12 +123,13 @@ test('a hub that takes a session over goes on after the events of the other one'
   const seqs = follow(b.eventLog, id)
   await expect.poll(() => seqs).toEqual([1])
   await a.eventLog.append(id, NOTICE)
-  await expect(b.eventLog.append(id, NOTICE), 'while its owner lives').rejects.toThrow()
+  const ended = { type: 'session.ended', data: { status: 'error', reason: 'hub_lost' } } as const
+  await expect(b.eventLog.append(id, ended), 'while its owner lives').rejects.toThrow()
   await query(
     url,
     `UPDATE "Hub" SET "dead" = true, "leaseUntil" = clock_timestamp() WHERE "machineId" = 'a'`,
   )
-  const { seq } = await b.eventLog.append(id, NOTICE)
+  const { seq } = await b.eventLog.append(id, ended)
   expect(seq).toBe(3)
   await expect.poll(() => seqs).toEqual([1, 2, 3])
   await expect(a.eventLog.append(id, NOTICE)).rejects.toThrow()

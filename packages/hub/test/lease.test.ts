@@ -55,7 +55,7 @@ test('without its database for too long, a hub ends its agents while its lease s
     const ended = await session.feed.until('session.ended')
     expect(ended.data).toMatchObject({ status: 'error', reason: 'lease_lost' })
     const turn = await session.feed.until('turn.ended')
-    expect(turn.data.error).toBeDefined()
+    expect(turn.data.error).toMatchObject({ code: 'lease_lost' })
     const [first, second] = await hubsIn(direct)
     expect(first).toMatchObject({ id: before?.id, dead: true })
     expect(second).toMatchObject({ dead: false, isOver: false })

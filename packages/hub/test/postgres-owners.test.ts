@@ -2,17 +2,19 @@
 // stored once.
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createLog } from '../src/log.js'
+import { storeEnd } from '../src/sessions/log/close-log.js'
 import { EventLog } from '../src/sessions/log/event-log.js'
 import { Projection } from '../src/sessions/log/projection.js'
 import { migrateDown, migrateUp } from '../src/store/postgres/migrations.js'
 import { Connections } from '../src/store/postgres/connections.js'
 import type { Lease } from '../src/store/postgres/lease.js'
 import { Ownership } from '../src/store/postgres/ownership.js'
+import type { Volume } from '../src/store/postgres/repos/disks.js'
 import { NotOwnedError } from '../src/store/storage-error.js'
 import { openPostgres, type PostgresStore } from '../src/store/postgres/postgres-store.js'
 import { newPostgresDatabase, query } from './postgres-fixture.js'
 import { PostgresProxy } from './postgres-proxy.js'
-import { addRepo, addSession, batchOf, eventOf } from './store-engines.js'
+import { addRepo, addSession, batchOf, endSession, eventOf } from './store-engines.js'
 
 let url: string
 let opened: PostgresStore[]
@@ -28,14 +30,33 @@ afterEach(async () => {
   for (const proxy of proxies) proxy.close()
 })
 
-async function openHub(machineId: string, address = url) {
-  const hub = await openPostgres(address, { machineId, name: machineId })
+async function openHub(machineId: string, { address = url, volumes = [] as Volume[] } = {}) {
+  const hub = await openPostgres(address, { machineId, name: machineId, volumes })
   opened.push(hub)
   return hub.store
 }
 
 function append(id: string, seq: number, message = 'x') {
   return [batchOf(id, { events: [eventOf(id, seq, { data: { message } })] })]
+}
+
+/** The event is the end of the session. */
+function appendEnd(id: string, seq: number) {
+  const state = { status: 'error', metadata: '{}', endedAt: 1 } as const
+  return [batchOf(id, { events: [eventOf(id, seq)], change: { state } })]
+}
+
+function die(machineId: string) {
+  return query(
+    url,
+    `UPDATE "Hub" SET "dead" = true, "leaseUntil" = clock_timestamp() WHERE "machineId" = '${machineId}'`,
+  )
+}
+
+function openLog(store: PostgresStore['store']) {
+  const projection = new Projection(store)
+  const eventLog = new EventLog({ store: store.events, projection, log: createLog('silent') })
+  return { projection, eventLog }
 }
 
 /** Each event with the epoch of its owner. */
@@ -65,7 +86,7 @@ test('a hub that was started again takes its sessions over; the earlier one stor
   const [id, other] = [await addSession(before, { repoId }), await addSession(before, { repoId })]
   const after = await openHub('a')
   expect(await after.sessions.activeIds()).toHaveLength(2)
-  await after.events.commit(append(id, 2))
+  await after.events.commit(appendEnd(id, 2))
   const late = [...append(id, 3), ...append(other, 2)]
   await expect(before.events.commit(late)).rejects.toThrow(NotOwnedError)
   expect(await logOf(other), 'of the same batch').toBe('1@1')
@@ -89,7 +110,7 @@ test('a hub whose lease has run out loses its sessions to one that wants them, a
   const id = await addSession(b, { repoId: await addRepo(b) })
   const a = new Ownership(db, { machineId: 'a', name: 'a' })
   await a.lease.register()
-  await a.claim([id])
+  await a.claim([id], [id])
   expect(a.epochOf(id), 'its owner lives').toBe(0)
   const lapse = (machineId: string) =>
     query(
@@ -97,7 +118,9 @@ test('a hub whose lease has run out loses its sessions to one that wants them, a
       `UPDATE "Hub" SET "leaseUntil" = clock_timestamp() - interval '1 s' WHERE "machineId" = '${machineId}'`,
     )
   await lapse('b')
-  await a.claim([id])
+  await a.claim([id], [])
+  expect(a.epochOf(id), 'it is active').toBe(0)
+  await a.claim([id], [id])
   expect(a.epochOf(id)).toBe(2)
   await expect(b.events.commit(append(id, 2))).rejects.toThrow(NotOwnedError)
   const before = a.hubId
@@ -108,7 +131,7 @@ test('a hub whose lease has run out loses its sessions to one that wants them, a
   await a.lease.renew()
   expect(a.hubId).not.toBe(before)
   expect(a.epochOf(id)).toBe(0)
-  await a.claim([id])
+  await a.claim([id], [id])
   expect(a.epochOf(id)).toBe(3)
   await a.leave()
   await db.close()
@@ -116,20 +139,14 @@ test('a hub whose lease has run out loses its sessions to one that wants them, a
 
 test('a session that began before the lease lapsed writes nothing behind the events of another hub that died meanwhile', async () => {
   const a = await openHub('a')
-  const log = createLog('silent')
-  const eventLog = new EventLog({ store: a.events, projection: new Projection(a), log })
+  const { eventLog } = openLog(a)
   const { hubId } = eventLog
   const id = await addSession(a, { repoId: await addRepo(a) })
   const data = { severity: 'info', code: 'test', message: 'x' } as const
   await eventLog.append(id, { type: 'notice', data }, { hubId })
-  const die = (machineId: string) =>
-    query(
-      url,
-      `UPDATE "Hub" SET "dead" = true, "leaseUntil" = clock_timestamp() WHERE "machineId" = '${machineId}'`,
-    )
   await die('a')
   const c = await openHub('c')
-  await c.events.commit(append(id, 3))
+  await c.events.commit(appendEnd(id, 3))
   await die('c')
   await (a.cluster!.lease as Lease).renew()
   expect(eventLog.hubId, 'a has registered again').not.toBe(hubId)
@@ -144,6 +161,51 @@ test('a session that began before the lease lapsed writes nothing behind the eve
   expect(await logOf(id)).toBe('1@1 2@1 3@2 4@3')
 })
 
+test('an edit of an active session whose hub is dead is refused, and hinders neither the takeover nor later edits', async () => {
+  const disk = { volumes: [{ name: 'code', path: '/code' }] }
+  const [a, b] = [await openHub('a', disk), await openHub('b', disk)]
+  const id = await addSession(a, { repoId: await addRepo(a) })
+  const asleep = await addSession(a, { repoId: await addRepo(a) })
+  await endSession(a, asleep)
+  await die('a')
+  const { eventLog } = openLog(b)
+  const edit = { type: 'session.updated', data: { title: 'renamed', by: 'a person' } } as const
+  await expect(eventLog.append(id, edit)).rejects.toMatchObject({ code: 'hub_unreachable' })
+  expect(await b.cluster!.lostSessions()).toMatchObject([{ id }])
+  await eventLog.append(asleep, edit)
+  const ended = { status: 'error', reason: 'hub_lost' } as const
+  await eventLog.append(id, { type: 'session.ended', data: ended })
+  await eventLog.append(id, edit)
+  expect(await logOf(id)).toBe('1@1 2@2 3@2')
+  expect(await logOf(asleep)).toBe('1@1 2@2')
+})
+
+test('the late end of a session that another hub has resumed meanwhile is not stored, also when that hub is dead', async () => {
+  const [a, c] = [await openHub('a'), await openHub('c')]
+  const id = await addSession(a, { repoId: await addRepo(a) })
+  await die('a')
+  const there = openLog(c)
+  const lost = { status: 'error', reason: 'hub_lost' } as const
+  await there.eventLog.append(id, { type: 'session.ended', data: lost })
+  await there.eventLog.append(id, { type: 'session.resumed', data: { by: 'takeover' } })
+  await die('c')
+  await (a.cluster!.lease as Lease).renew()
+  const ends = {
+    ended: { status: 'error', reason: 'lease_lost' },
+    exited: { reason: 'stopped' },
+    hasGaps: true,
+  } as const
+  let late: Promise<void> | undefined
+  await new Promise<void>((onEnd) => {
+    const append = () => Promise.reject(new Error('the lease has lapsed'))
+    const closing = new AbortController().signal
+    late = storeEnd({ ...openLog(a), id, append, closing, log: createLog('silent'), onEnd }, ends)
+    late.catch(() => undefined)
+  })
+  await expect(late).rejects.toThrow()
+  expect(await logOf(id)).toBe('1@1 2@2 3@2')
+})
+
 test('a hub whose address names two servers works with the one that can be written, and with its successor', async () => {
   const ways = [await PostgresProxy.open(url), await PostgresProxy.open(url)] as const
   const [first, second] = ways.map(({ proxy }) => proxy) as [PostgresProxy, PostgresProxy]
@@ -152,7 +214,7 @@ test('a hub whose address names two servers works with the one that can be writt
   const hosts = ways.map((way) => new URL(way.url).searchParams.get('host'))
   address.searchParams.set('host', hosts.join(','))
   first.down()
-  const a = await openHub('a', address.href)
+  const a = await openHub('a', { address: address.href })
   const id = await addSession(a, { repoId: await addRepo(a) })
   first.up()
   second.down()
@@ -161,11 +223,11 @@ test('a hub whose address names two servers works with the one that can be writt
   expect(await logOf(id)).toBe('1@1 2@1')
   second.up()
   const lost = first.cutOnce('answer', 'transaction_read_only')
-  await openHub('b', address.href)
+  await openHub('b', { address: address.href })
   await lost
   const name = address.pathname.slice(1)
   await query(url, `ALTER DATABASE ${name} SET default_transaction_read_only = on`)
-  await expect(openHub('c', address.href)).rejects.toMatchObject({
+  await expect(openHub('c', { address: address.href })).rejects.toMatchObject({
     cause: { message: 'none of the servers in the address can be written' },
   })
 })
@@ -193,7 +255,7 @@ test.each(['request', 'answer'] as const)(
   async (lost) => {
     const { proxy, url: throughProxy } = await PostgresProxy.open(url)
     proxies.push(proxy)
-    const a = await openHub('a', throughProxy)
+    const a = await openHub('a', { address: throughProxy })
     const id = await addSession(a, { repoId: await addRepo(a) })
     const cut = proxy.cutOnce(lost, 'the one that is lost')
     await Promise.all([a.events.commit(append(id, 2, 'the one that is lost')), cut])

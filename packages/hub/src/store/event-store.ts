@@ -95,6 +95,8 @@ export type EventStore = {
   readonly hubId?: string
   /** This hub alone writes the session now, so its memory is the truth. Absent in an engine of one hub, where that is always so. */
   isOwn?(sessionId: string): boolean
+  /** Another hub had the session last, or has it. Absent in an engine of one hub. */
+  isTaken?(sessionId: string): MaybePromise<boolean>
   /**
    * Stores all of it in one transaction; throws or rejects when nothing of it is stored, as for a fork of a session that is being
    * removed. One call at a time.

@@ -32,12 +32,16 @@ export function findStorageProblem(error: unknown): string | undefined {
   return undefined
 }
 
+const MOVES =
+  'The machine of the session was cut off or has stopped, and the session is being ended or taken over. Try again in a moment.'
+
 /** For a request whose data could not be stored. */
 export function storageFailed(
   cause: unknown,
   details: Readonly<Record<string, unknown>> = {},
 ): HubError {
   if (cause instanceof HubError && cause.code === 'database_unavailable') return cause
+  if (isNotOwned(cause)) return new HubError('hub_unreachable', { message: MOVES }, { cause })
   const problem = findStorageProblem(cause)
   const message = problem && `The hub could not write its data. ${problem}`
   return new HubError('storage_failed', { ...details, ...(message && { message }) }, { cause })

@@ -2,7 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventBody, EventData, Failure, Transcript } from '@quayside/protocol'
 import { type Log, logRejection } from '../../log.js'
-import { isLogMoved, isNotOwned } from '../../store/storage-error.js'
+import { describeCause } from '../../process/end-cause.js'
+import { isLogMoved, isNotOwned, NotOwnedError } from '../../store/storage-error.js'
 import type { EventLog } from './event-log.js'
 import type { Projection } from './projection.js'
 
@@ -15,6 +16,8 @@ export type ClosingEvents = {
   readonly reason: 'hub_crash' | 'agent_exited'
   /** For prompts that wait. Without it they wait until the session is resumed. */
   readonly unsent?: Failure
+  /** Of a session of this hub: they are not the ends of one that another hub has resumed since. */
+  readonly isOwn?: boolean
 }
 
 /** For prompts that a session which ends on request never sends. */
@@ -28,22 +31,24 @@ const RETRY_MS = { first: 500, longest: 5_000 }
 
 /**
  * Appends them in one commit, the session's own end last. Idempotent: it appends only what it does not find, and looks again when
- * somebody else has written the log meanwhile. Appends nothing to a session that has ended.
+ * somebody else has written the log meanwhile. Appends nothing to a session that has ended: returns false then.
  */
 export async function appendMissingEnds(
   { eventLog, projection }: LogEndDeps,
   id: string,
   closing: ClosingEvents,
-): Promise<void> {
+): Promise<boolean> {
   for (;;) {
     const transcript = await projection.load(id)
-    if (transcript.status !== 'active') return
+    if (transcript.status !== 'active') return false
     const { seq } = transcript
+    if (closing.isOwn && (await eventLog.isTaken(id)))
+      throw new NotOwnedError(`Another hub has taken session ${id} over.`)
     const ends = [...terminalEnds(transcript), ...missingEnds(transcript, closing)]
     const appended = ends.map((body, index) => eventLog.append(id, body, { after: seq + index }))
     const results = await Promise.allSettled(appended)
     const refused = results.find((result) => result.status === 'rejected')
-    if (refused === undefined) return
+    if (refused === undefined) return true
     if (!isLogMoved(refused.reason)) throw refused.reason
     projection.forget(id)
   }
@@ -73,9 +78,8 @@ export async function storeEnd(
     hasGaps,
   }: Pick<ClosingEvents, 'ended' | 'exited'> & { readonly hasGaps: boolean },
 ): Promise<void> {
-  // A turn that failed with its session has the same reason.
-  const failure = { code: 'storage_failed', message: ended.message ?? NOT_STORED }
-  const events: ClosingEvents = { ended, exited, failure, reason: 'agent_exited' }
+  const failure = turnFailure(ended)
+  const events: ClosingEvents = { ended, exited, failure, reason: 'agent_exited', isOwn: true }
   const storeAll = async (): Promise<void> => {
     // Another hub may have ended it after this one lost its lease.
     projection.forget(id)
@@ -89,6 +93,13 @@ export async function storeEnd(
     throw error
   }
   onEnd()
+}
+
+/** A turn that failed with its session has the same reason. */
+function turnFailure({ reason, message }: EventData['session.ended']): Failure {
+  return reason === 'lease_lost'
+    ? { code: reason, message: describeCause(reason) }
+    : { code: 'storage_failed', message: message ?? NOT_STORED }
 }
 
 /**

@@ -100,6 +100,11 @@ export class EventLog {
     this.#enqueue(sessionId, body, hubId).onNotStored.add(onNotStored)
   }
 
+  /** Another hub had the session last, or has it. */
+  isTaken(sessionId: string): MaybePromise<boolean> {
+    return this.#store.isTaken?.(sessionId) ?? false
+  }
+
   lastSeq(sessionId: string): MaybePromise<number> {
     return this.#openLogs.findOwn(sessionId)?.lastSeq ?? this.#store.lastSeq(sessionId)
   }

@@ -54,13 +54,18 @@ export class EventRows implements EventStore {
     return this.#ownership.owns(sessionId)
   }
 
+  isTaken(sessionId: string): Promise<boolean> {
+    return this.#ownership.isTaken(sessionId)
+  }
+
   async commit(batch: readonly SessionBatch[]): Promise<void> {
     const { hubId } = this.#ownership
     const known = batch.filter(({ created }) => created === undefined)
+    const ended = known.filter(({ change }) => change.state && change.state.status !== 'active')
     await this.#untilConnected(async () => {
       await this.#media.flush()
       this.#ownership.requireLease(hubId)
-      await this.#ownership.claim(known.map(({ sessionId }) => sessionId))
+      await this.#ownership.claim(known.map(idOf), ended.map(idOf))
     })
     await this.#store(batch)
     for (const { sessionId, created } of batch) if (created) this.#ownership.begin(sessionId, hubId)
@@ -167,4 +172,8 @@ export class EventRows implements EventStore {
     const marks = rows.map(({ seq, data }) => ({ ...(JSON.parse(data) as TurnMark), seq }))
     return marks.filter((mark) => turnId === undefined || mark.turnId === turnId)
   }
+}
+
+function idOf({ sessionId }: SessionBatch): string {
+  return sessionId
 }

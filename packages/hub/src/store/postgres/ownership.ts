@@ -27,13 +27,17 @@ const DECLARE_DEAD = {
   name: 'hub_declare_dead',
   text: `UPDATE "Hub" SET "dead" = true WHERE NOT "dead" AND "leaseUntil" < clock_timestamp() AND "id" <> $1`,
 }
-/** A hub that starts again declares its earlier start dead at once; its agents may still run until the lease of that one is over. */
+/**
+ * A hub that starts again declares its earlier start dead at once; its agents may still run until the lease of that one is over. An active
+ * session is only claimed by its end: an edit would leave it active without an agent, for no other hub takes it over then.
+ */
 const CLAIM = {
   name: 'session_claim',
   text: `UPDATE "AgentSession" AS s SET "owner" = $1, "epoch" = "epoch" + 1
     WHERE "id" = ANY ($2::text[]) AND NOT EXISTS (
       SELECT 1 FROM "Hub" AS h WHERE h."id" = s."owner" AND h."id" <> $1
-        AND (NOT h."dead" OR (h."machineId" <> $3 AND h."leaseUntil" > clock_timestamp()))
+        AND (NOT h."dead" OR (h."machineId" <> $3 AND h."leaseUntil" > clock_timestamp())
+          OR (s."status" = 'active' AND s."id" <> ALL ($4::text[])))
     ) RETURNING "id", "epoch"`,
 }
 /** Its agents have ended. The sessions keep their owner, so that its machine is known. */
@@ -44,6 +48,10 @@ const LEAVE = {
 const RELEASE = {
   name: 'session_release',
   text: 'UPDATE "AgentSession" SET "owner" = NULL WHERE "id" = $1 AND "owner" = $2 AND "epoch" = $3',
+}
+const TAKEN = {
+  name: 'session_taken',
+  text: `SELECT 1 FROM "AgentSession" AS s JOIN "Hub" AS h ON h."id" = s."owner" WHERE s."id" = $1 AND h."machineId" <> $2`,
 }
 /** The active sessions of dead hubs of other machines that have not come back, on disks that this hub has too. */
 const LOST = {
@@ -89,17 +97,22 @@ export class Ownership {
       throw new HubError('database_unavailable', { message: LAPSED })
   }
 
-  /** Claims the sessions that this hub does not own yet, except those of another hub that is alive. */
-  async claim(ids: readonly string[]): Promise<void> {
+  /** Claims the sessions that this hub does not own yet, except those of another hub that is alive. `ended`: those that are to end. */
+  async claim(ids: readonly string[], ended: readonly string[]): Promise<void> {
     const missing = ids.filter((id) => !this.#epochs.has(id))
     if (missing.length === 0) return
     const { hubId } = this
     await this.#db.write(DECLARE_DEAD, [hubId])
-    const values = [hubId, missing, this.#hub.machineId]
+    const values = [hubId, missing, this.#hub.machineId, ended]
     const rows = await this.#db.write<{ id: string; epoch: number }>(CLAIM, values)
     // A hub that has registered again meanwhile owns nothing of it.
     if (hubId === this.hubId && this.lease.isHeld)
       for (const { id, epoch } of rows) this.#epochs.set(id, epoch)
+  }
+
+  /** Another hub had the session last, or has it. */
+  async isTaken(id: string): Promise<boolean> {
+    return (await this.#db.readOne(TAKEN, [id, this.#hub.machineId])) !== undefined
   }
 
   /** Declares hubs whose lease is over dead, and returns the sessions that this hub can take over. */
