@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Repo, SessionSummary } from '@quayside/protocol'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { Connections } from '../src/store/postgres/connections.js'
 import { CommandRun } from './command-run.js'
 import { LEASE_MS, LeaseHub } from './lease-hub.js'
 import { findProcess } from './orphans-fixture.js'
@@ -183,6 +184,30 @@ test('a session of a dead hub that a person ends before another hub has it stays
   const ends = feed.events.filter(({ type }) => type === 'turn.ended')
   expect(ends).toHaveLength(2)
 })
+
+test('a session that a person ends while a takeover stores its end is ended, and not by the takeover alone', async () => {
+  const studio = await runningStudio()
+  const session = await begin(studio)
+  const feed = await build.follow(session.id)
+  const holder = new Connections(url)
+  const headers = { authorization: `Bearer ${TOKEN}` }
+  const request = { method: 'POST', headers }
+  const ended = await holder.inTransaction(async (client) => {
+    await client.query('LOCK TABLE "AgentEvent" IN SHARE MODE')
+    await studio.kill()
+    const waiting = async () => (await client.query(WAITING)).rowCount
+    await expect.poll(waiting, { interval: 20, timeout: 30_000 }).toBeGreaterThan(0)
+    const ended = fetch(`${build.hub.address}${session.path}/complete`, request)
+    // Later than the request to end it.
+    await build.get<SessionSummary>(session.path)
+    return { ended }
+  })
+  await holder.close()
+  expect((await ended.ended).status).toBe(200)
+  await feed.until('session.ended', ({ reason }) => reason === 'user_request')
+  expect(await build.get<SessionSummary>(session.path)).toMatchObject({ status: 'completed' })
+})
+const WAITING = 'SELECT 1 FROM pg_locks WHERE NOT granted'
 
 test('a session on a disk that no other hub has stays where it is, and goes on when its machine is back', async () => {
   const studio = await runningStudio()

@@ -80,7 +80,9 @@ export class Takeover {
     const machine = `The machine "${hubName}"`
     try {
       const message = `${machine} stopped answering, so "${store.name}" has taken the session over.`
-      await sessions.endLost(id, lostEnds(message, machine))
+      const ends = lostEnds(message, machine)
+      // A person, or another hub, may have ended it meanwhile.
+      if (!(await sessions.endLost(id, ends))) return
     } catch (error) {
       // Another hub was faster.
       if (isNotOwned(error)) return

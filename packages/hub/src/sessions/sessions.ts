@@ -68,8 +68,8 @@ export class Sessions {
   readonly #deps: SessionsDeps
   /** Parallel requests to resume a session share one resumption. */
   readonly #resuming = new Map<string, Promise<void>>()
-  /** The ends of logs whose hub is gone, which a resume and a takeover may want at the same time. */
-  readonly #ending = new Map<string, Promise<void>>()
+  /** The last end of each log whose hub is gone: a person, a resume and a takeover may want it at the same time. */
+  readonly #ending = new Map<string, Promise<boolean>>()
 
   constructor(deps: SessionsDeps) {
     this.#deps = deps
@@ -168,19 +168,23 @@ export class Sessions {
     }
   }
 
-  /** Ends the log of a session whose hub is gone. Idempotent. */
-  endLost(id: string, ends: ClosingEvents): Promise<void> {
-    const ending =
-      this.#ending.get(id) ?? this.#endLost(id, ends).finally(() => this.#ending.delete(id))
+  /** Ends the log of a session whose hub is gone. False when it has ended already, with other ends. */
+  async endLost(id: string, ends: ClosingEvents): Promise<boolean> {
+    const before = this.#ending.get(id) ?? Promise.resolve(false)
+    const ending = before.catch(() => false).then(() => this.#endLost(id, ends))
     this.#ending.set(id, ending)
-    return ending
+    try {
+      return await ending
+    } finally {
+      if (this.#ending.get(id) === ending) this.#ending.delete(id)
+    }
   }
 
-  async #endLost(id: string, ends: ClosingEvents): Promise<void> {
+  async #endLost(id: string, ends: ClosingEvents): Promise<boolean> {
     const { reader, projection } = this.#deps
-    if ((await reader.requireSummary(id)).status !== 'active') return
+    if ((await reader.requireSummary(id)).status !== 'active') return false
     projection.forget(id)
-    await appendMissingEnds(this.#deps, id, ends)
+    return appendMissingEnds(this.#deps, id, ends)
   }
 
   async #turnsOf(id: string): Promise<KnownTurns> {
@@ -199,7 +203,9 @@ export class Sessions {
     if (session) return session.end(end)
     // It is active when its hub is gone and no other one has taken it over yet: without its end that would resume it.
     if (live.isInUse(id)) await reader.requireSummary(id)
-    else await this.endLost(id, requestedEnds(end, LOST))
+    else if (!(await this.endLost(id, requestedEnds(end, LOST))) && this.#resuming.has(id))
+      // A takeover was faster, and resumes it.
+      await this.end(id, status, by)
   }
 
   /** Throws `session_not_active` with the status of a session that has ended. */
