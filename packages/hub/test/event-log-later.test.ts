@@ -95,6 +95,22 @@ test('events that arrive during a commit are the next one, numbered without gaps
   expect(store.commits.length, 'gathered').toBeLessThan(20)
 })
 
+test('an agent that outruns the store waits for the next commit, and one that writes little does not', async () => {
+  const flood = await newSession(database.db, eventLog)
+  const drip = await newSession(database.db, eventLog)
+  const options = { hubId: undefined, onNotStored: () => undefined }
+  for (let count = 0; count < 2_000; count += 1) eventLog.write(flood, notice('x'), options)
+  eventLog.write(drip, notice('x'), options)
+  expect(eventLog.whenRoom(drip)).toBeUndefined()
+  await eventLog.whenRoom(flood)
+  expect(eventLog.whenRoom(flood), 'taken into a commit').toBeUndefined()
+  const text = 'x'.repeat(64 * 1024)
+  const chunk = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } }
+  for (let count = 0; count < 8; count += 1)
+    eventLog.write(drip, { type: 'acp.update', data: { update: chunk } }, options)
+  expect(eventLog.whenRoom(drip), 'long texts').toBeDefined()
+})
+
 test('a follower is notified after the commit, and reads what another log stored', async () => {
   const id = await newSession(database.db, eventLog)
   await Promise.all(

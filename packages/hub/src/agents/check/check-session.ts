@@ -92,6 +92,7 @@ export class CheckSession {
       files,
       terminals,
       onUpdate: () => {},
+      whenRoom: () => undefined,
       onNotice: () => {},
       onAuthChanged: () => {},
       onPermission: async (request) => this.#decide(request),

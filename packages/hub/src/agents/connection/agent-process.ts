@@ -23,15 +23,15 @@ import type { Launch } from '../extensions/launch.js'
 import { hasChunkQuirk, type Quirks } from '../extensions/quirks.js'
 import type { Service } from '../extensions/settings-values.js'
 import type { Redactor } from '../wire/redact/redact.js'
-import { type ReceiveUpdate, UpdateRouter } from './update-router.js'
+import { type UpdateReceiver, UpdateRouter, whenRoomIn } from './update-router.js'
 import type { ProcessWire, WireLog, WireTap } from '../wire/log/wire-log.js'
 
 /** The handlers of a session for its agent's updates and requests. */
-export type AcpSessionHandlers = AskedSession & {
-  readonly onUpdate: ReceiveUpdate
-  /** Called when the agent reports that it is signed out, or signed in again. */
-  onAuthChanged(status: AuthStatus): void
-}
+export type AcpSessionHandlers = AskedSession &
+  UpdateReceiver & {
+    /** Called when the agent reports that it is signed out, or signed in again. */
+    onAuthChanged(status: AuthStatus): void
+  }
 
 export type PromptResult = { readonly stopReason: StopReason; readonly usage?: unknown }
 
@@ -107,15 +107,13 @@ export class AgentProcess {
       redactor,
       log,
       onUpdate: (params, chunks) => this.updates.receive(params, chunks),
+      whenRoom: () => whenRoomIn(this.#sessions.values()),
       joinsChunks: !hasChunkQuirk(options.quirks),
       onTooLong: () => this.#noteTooLong(),
       ...(options.hooks.hasAgentListeners && { onMessage: this.#messageHook(options) }),
     })
-    this.#heartbeat = new Heartbeat({
-      child: this.#child,
-      lastFrameAt: () => stream.lastFrameAt,
-      log,
-    })
+    const lastFrameAt = (): number | undefined => stream.lastFrameAt
+    this.#heartbeat = new Heartbeat({ child: this.#child, lastFrameAt, log })
     const requests = new AgentRequests({
       find: (id) => this.#findSession(id),
       all: () => this.#sessions.values(),

@@ -28,6 +28,8 @@ export type AgentStreamDeps = {
   readonly log: Log
   /** Receives the params of each `session/update`, in wire order. `chunks` text chunks may be joined into one update. */
   readonly onUpdate: (params: JsonObject, chunks: number) => void
+  /** Asked after each read. The agent is not read until it resolves, so that it does not outrun the store. */
+  readonly whenRoom: () => Promise<unknown> | undefined
   /** False for an agent whose quirks need each chunk separately. */
   readonly joinsChunks: boolean
   /** Receives each message first, and returns the message to use instead. Undefined drops it. */
@@ -47,6 +49,7 @@ export class AgentStream {
   readonly #child: AgentChild
   readonly #log: Log
   readonly #onUpdate: AgentStreamDeps['onUpdate']
+  readonly #whenRoom: AgentStreamDeps['whenRoom']
   readonly #onTooLong: () => void
   readonly #onMessage: AgentStreamDeps['onMessage']
   readonly #wire: ProcessWire
@@ -63,6 +66,7 @@ export class AgentStream {
     this.#wire = deps.wire
     this.#redactor = deps.redactor
     this.#onUpdate = deps.onUpdate
+    this.#whenRoom = deps.whenRoom
     this.#onTooLong = deps.onTooLong
     this.#onMessage = deps.onMessage
     this.#chunks = deps.joinsChunks && !deps.onMessage ? new ChunkLines(deps.onUpdate) : undefined
@@ -87,6 +91,7 @@ export class AgentStream {
       for await (const chunk of this.#child.stdout) {
         this.#lastFrameAt = performance.now()
         await this.#receiveLines(lines.push(chunk as Buffer))
+        await this.#whenRoom()
         // One chunk per event-loop tick, so that a flood from one agent does not starve the others.
         await setImmediate()
       }

@@ -20,6 +20,12 @@ export const HISTORY: ReadonlySet<string> = new Set([
 /** Receives an update and the number of chunks that were joined into it. */
 export type ReceiveUpdate = (update: SessionUpdate, chunks: number) => void
 
+export type UpdateReceiver = {
+  readonly onUpdate: ReceiveUpdate
+  /** Undefined while the session can take more updates. */
+  whenRoom(): Promise<void> | undefined
+}
+
 type Unclaimed = { readonly update: SessionUpdate; readonly chars: number }
 type Replay = { onUpdate(kind: string): void }
 
@@ -102,6 +108,12 @@ export class UpdateRouter {
     for (const { chars } of taken) this.#kept.chars -= chars
     return taken
   }
+}
+
+/** Undefined while each of these sessions can take more updates. */
+export function whenRoomIn(sessions: Iterable<UpdateReceiver>): Promise<unknown> | undefined {
+  const waits = [...sessions].flatMap((session) => session.whenRoom() ?? [])
+  return waits.length === 0 ? undefined : Promise.all(waits)
 }
 
 /** Undefined for a value that is nested too deeply to be serialised, and so could not be stored. */

@@ -246,11 +246,12 @@ export class Session {
   }
 
   #attachAgent(): void {
-    const { agent, files } = this.#deps
+    const { id, agent, eventLog, files } = this.#deps
     agent.attach({
       handlers: {
-        sessionId: this.id,
+        sessionId: id,
         onUpdate: (update, chunks) => this.#recorder.receive(update, chunks),
+        whenRoom: () => eventLog.whenRoom(id),
         onNotice: (notice) => this.#recorder.note(notice),
         onAuthChanged: (status) => this.#recorder.noteAuth(status),
         ...this.decisions.requestHandlers(),

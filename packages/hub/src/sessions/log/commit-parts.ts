@@ -28,6 +28,22 @@ export function splitBatch<T extends Waiting>(pending: readonly T[]): { batch: T
   return { batch, rest }
 }
 
+/** The events of a session that wait fill its share of the next transaction, in which so many sessions have events. */
+export function isShareFull(
+  pending: readonly Waiting[],
+  sessionId: string,
+  sessions: number,
+): boolean {
+  let events = 0
+  let chars = 0
+  for (const one of pending)
+    if (one.sessionId === sessionId) {
+      events += 1
+      chars += one.run?.length ?? 0
+    }
+  return events * sessions >= MAX_BATCH || chars >= MAX_BATCH_CHARS
+}
+
 /** By session. Events that have to follow a named one, or come from another registration of the hub, are a part of their own. */
 export function bySession<T extends Part>(batch: readonly T[]): T[][] {
   const parts: T[][] = []

@@ -8,7 +8,7 @@ import { LogMovedError, NotOwnedError, storageFailed } from '../../store/storage
 import { yieldLoop } from '../../yield-loop.js'
 import { TextRun } from './chunk-joiner.js'
 import { type Backlog, CommitPace } from './commit-pace.js'
-import { bySession, MAX_BATCH, splitBatch } from './commit-parts.js'
+import { bySession, isShareFull, MAX_BATCH, splitBatch } from './commit-parts.js'
 import { cutPage, encodeEvent, type NumberedEvent } from './encoded-events.js'
 import { Bell, type OpenLog, OpenLogs } from './open-logs.js'
 import type { Projection } from './projection.js'
@@ -69,6 +69,8 @@ export class EventLog {
     commit: () => this.#commit(),
   })
   #pending: Pending[] = []
+  /** Waiters for the next commit to take events. */
+  readonly #forRoom: (() => void)[] = []
 
   constructor({ store, projection, log }: EventLogDeps) {
     this.#store = store
@@ -98,6 +100,12 @@ export class EventLog {
   /** Appends without a promise, for streams of updates. Calls `onNotStored` when the event cannot be stored. */
   write(sessionId: string, body: EventBody, { hubId, onNotStored }: WriteOptions): void {
     this.#enqueue(sessionId, body, hubId).onNotStored.add(onNotStored)
+  }
+
+  /** Undefined while the log keeps up with this session. Otherwise its agent has to wait, or memory would fill with its events. */
+  whenRoom(sessionId: string): Promise<void> | undefined {
+    if (!isShareFull(this.#pending, sessionId, this.#lastPending.size)) return undefined
+    return new Promise((resolve) => this.#forRoom.push(resolve))
   }
 
   /** Another hub had the session last, or has it. */
@@ -228,6 +236,7 @@ export class EventLog {
   #commit(): MaybePromise<void> {
     const { batch, rest } = splitBatch(this.#pending)
     this.#pending = rest
+    for (const resume of this.#forRoom.splice(0)) resume()
     if (this.#pending.length > 0) this.#pace.hurry()
     // No later event may join these.
     for (const pending of batch)
