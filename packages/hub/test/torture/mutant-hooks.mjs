@@ -14,7 +14,7 @@ const MUTANTS = {
   'checks-no-epoch': {
     'store/postgres/event-sql.js': [
       [
-        's."owner" = $2 AND s."epoch" = p."epoch"',
+        `coalesce(s."owner", '') = $2 AND s."epoch" = p."epoch"`,
         '$2::text IS NOT NULL AND p."epoch" IS NOT NULL',
       ],
     ],
@@ -26,7 +26,10 @@ const MUTANTS = {
   },
   'retries-blindly': {
     'store/postgres/event-rows.js': [
-      ['const values = batchValues(batch,', 'let values = batchValues(batch,'],
+      [
+        'const { statement, values } = commitOf(batch,',
+        'let { statement, values } = commitOf(batch,',
+      ],
       [
         'isRepeated = true;',
         `{
@@ -34,7 +37,7 @@ const MUTANTS = {
             ...part,
             events: part.events.map((event) => ({ ...event, seq: event.seq + part.events.length })),
           }));
-          values = batchValues(batch, hubId, (id) => this.#ownership.epochOf(id));
+          ({ statement, values } = commitOf(batch, hubId, (id) => this.#ownership.epochOf(id)));
         }`,
       ],
     ],

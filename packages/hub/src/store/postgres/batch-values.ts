@@ -1,10 +1,32 @@
 // A batch as the parameters of one statement: sessions as JSON, columns of events, messages and checkpoints as arrays, and all long
 // texts as one binary value, which needs no escaping.
 import type { MessageWrite, NewEvent, SessionBatch } from '../event-store.js'
-import { cleanText } from './connections.js'
+import { cleanText, type Statement } from './connections.js'
+import { APPEND, COMMIT } from './event-sql.js'
+
+/** `APPEND` has the first parameters of `COMMIT`. */
+const APPEND_VALUES = 9
+
+/** The batch is nothing but events of sessions that have begun. */
+function isPlain({ created, change, messages, checkpoints, events }: SessionBatch): boolean {
+  const isMore = messages.size > 0 || checkpoints.length > 0 || Object.keys(change).length > 0
+  return created === undefined && events.length > 0 && !isMore
+}
+
+/** The statement for a batch, and its parameters. */
+export function commitOf(
+  batch: readonly SessionBatch[],
+  hubId: string,
+  epochOf: (sessionId: string) => number,
+): { readonly statement: Statement; readonly values: unknown[] } {
+  const values = batchValues(batch, hubId, epochOf)
+  return batch.every(isPlain)
+    ? { statement: APPEND, values: values.slice(0, APPEND_VALUES) }
+    : { statement: COMMIT, values }
+}
 
 /** In the order of the parameters of `COMMIT` in event-sql.ts. */
-export function batchValues(
+function batchValues(
   batch: readonly SessionBatch[],
   hubId: string,
   epochOf: (sessionId: string) => number,

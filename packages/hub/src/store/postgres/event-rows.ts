@@ -2,16 +2,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { NotOwnedError } from '../storage-error.js'
 import type { EncodedEvent, EventStore, SessionBatch, TurnRange } from '../event-store.js'
-import { batchValues } from './batch-values.js'
+import { commitOf } from './batch-values.js'
 import { type Connections, isConnectionLoss, sqlState } from './connections.js'
-import { COMMIT, FIND_STORED, LAST_SEQ, LAST_SEQ_UNTIL, READ, TURNS } from './event-sql.js'
+import { FIND_STORED, LAST_SEQ, LAST_SEQ_UNTIL, TURNS } from './event-sql.js'
+import { PageReads } from './page-reads.js'
 import type { MediaRows } from './media-rows.js'
 import type { Ownership } from './ownership.js'
 import type { SearchIndex } from './search/search-index.js'
 
 /** Raised by `requireAll` of the schema. */
 const NOT_OWNED = 'QS001'
-const PAGE_BYTES = 128 * 1024
 /** A batch is sent again for this long while the connection is lost. */
 const RETRY_MS = 9_000
 const RETRY_PAUSE_MS = 100
@@ -38,12 +38,14 @@ export class EventRows implements EventStore {
   readonly #ownership: Ownership
   readonly #search: SearchIndex
   readonly #media: MediaRows
+  readonly #pages: PageReads
 
   constructor({ db, ownership, search, media }: EventRowsDeps) {
     this.#db = db
     this.#ownership = ownership
     this.#search = search
     this.#media = media
+    this.#pages = new PageReads(db)
   }
 
   get hubId(): string {
@@ -78,11 +80,11 @@ export class EventRows implements EventStore {
    */
   async #store(batch: readonly SessionBatch[]): Promise<void> {
     const { hubId } = this.#ownership
-    const values = batchValues(batch, hubId, (id) => this.#ownership.epochOf(id))
+    const { statement, values } = commitOf(batch, hubId, (id) => this.#ownership.epochOf(id))
     let isRepeated = false
     await this.#untilConnected(async () => {
       try {
-        await this.#db.write(COMMIT, values)
+        await this.#db.write(statement, values)
       } catch (error) {
         if (isConnectionLoss(error)) isRepeated = true
         else if (!isRepeated || !(await this.#isStored(batch))) throw this.#explain(error, batch)
@@ -131,10 +133,8 @@ export class EventRows implements EventStore {
     }
   }
 
-  async read(sessionId: string, after: number, limit: number): Promise<EncodedEvent[]> {
-    const values = [sessionId, after, limit, PAGE_BYTES]
-    const rows = await this.#db.read<{ seq: number; json: string }>(READ, values)
-    return rows.map(({ seq, json }) => ({ seq, bytes: Buffer.from(json) }))
+  read(sessionId: string, after: number, limit: number): Promise<EncodedEvent[]> {
+    return this.#pages.read({ sessionId, after, limit })
   }
 
   async lastSeq(sessionId: string): Promise<number> {

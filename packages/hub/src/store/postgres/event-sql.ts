@@ -11,6 +11,14 @@ const NULLABLE = (column: string, type: string, before: string): string =>
 const FLAG = (column: string, before: string): string =>
   `coalesce((p."change" ->> '${column}')::boolean, ${before})`
 
+const STORE_EVENTS = `INSERT INTO "AgentEvent" ("sessionId", "seq", "epoch", "at", "type", "data")
+    SELECT m."id", e."seq", m."epoch", e."at", e."type", ${TEXT('e."start"', 'e."length"')}
+    FROM unnest($4::int[], $5::int[], $6::bigint[], $7::text[], $8::int[], $9::int[])
+      AS e("n", "seq", "at", "type", "start", "length") JOIN mine AS m USING ("n")`
+
+/** Not by the index of owners, which would read every session that the hub has ever had. */
+const IS_MINE = `coalesce(s."owner", '') = $2 AND s."epoch" = p."epoch"`
+
 /**
  * Stores a whole batch, or nothing of it: `requireAll` ends the statement when a session has another owner, another epoch or
  * another last event. Rows that one part inserts are not visible to the others, so a session that begins gets its changes and
@@ -23,14 +31,13 @@ export const COMMIT = {
       AS p("n" int, "id" text, "epoch" int, "expected" int, "next" int, "at" bigint, "created" jsonb, "change" jsonb)
   ), owned AS (
     SELECT p."n", p."id", p."epoch" FROM part AS p JOIN "AgentSession" AS s ON s."id" = p."id"
-    WHERE p."created" IS NULL AND s."owner" = $2 AND s."epoch" = p."epoch"
-      AND (p."expected" IS NULL OR s."lastSeq" = p."expected")
+    WHERE p."created" IS NULL AND ${IS_MINE} AND (p."expected" IS NULL OR s."lastSeq" = p."expected")
     FOR UPDATE OF s
   ), forked AS (
     SELECT p."n", p."id", s."id" AS "from", (p."created" -> 'forkedFrom' ->> 'seq')::int AS "seq",
       p."created" -> 'forkedFrom' ->> 'turnId' AS "turn"
     FROM part AS p JOIN "AgentSession" AS s ON s."id" = p."created" -> 'forkedFrom' ->> 'sessionId'
-    WHERE NOT (s."removing" AND s."status" <> 'active') FOR SHARE OF s
+    WHERE p."created" IS NOT NULL AND NOT (s."removing" AND s."status" <> 'active') FOR SHARE OF s
   ), shared AS (
     SELECT f."id", f."from", f."seq", f."turn", count(m."id")::int AS "messages",
       (count(m."id") FILTER (WHERE m."role" = 'user' AND m."turnId" IS NOT NULL))::int AS "turns"
@@ -44,10 +51,7 @@ export const COMMIT = {
     UNION ALL SELECT "n", "id", 1 FROM part WHERE "created" IS NOT NULL AND "created" -> 'forkedFrom' IS NULL
     UNION ALL SELECT "n", "id", 1 FROM forked
   ), stored AS (
-    INSERT INTO "AgentEvent" ("sessionId", "seq", "epoch", "at", "type", "data")
-    SELECT m."id", e."seq", m."epoch", e."at", e."type", ${TEXT('e."start"', 'e."length"')}
-    FROM unnest($4::int[], $5::int[], $6::bigint[], $7::text[], $8::int[], $9::int[])
-      AS e("n", "seq", "at", "type", "start", "length") JOIN mine AS m USING ("n")
+    ${STORE_EVENTS}
   ), written AS (
     SELECT m."id" AS "sessionId", w.*, ${TEXT('w."start"', 'w."length"')} AS "content"
     FROM unnest($10::int[], $11::text[], $12::int[], $13::int[], $14::int[], $15::int[], $16::bigint[], $17::bigint[],
@@ -105,17 +109,37 @@ export const COMMIT = {
   SELECT "requireAll"((SELECT count(*) FROM mine), (SELECT count(*) FROM part))`,
 }
 
-/** Ends after the event that makes the page long enough: unlike SQLite's rows, a page is read as a whole. */
+/** The same for a batch of nothing but events, which most are: it takes the server two thirds of the time. */
+export const APPEND = {
+  name: 'append',
+  text: `WITH part AS (
+    SELECT * FROM jsonb_to_recordset($1::jsonb)
+      AS p("n" int, "id" text, "epoch" int, "expected" int, "next" int, "at" bigint)
+  ), mine AS (
+    UPDATE "AgentSession" AS s SET "lastSeq" = p."next", "updatedAt" = p."at"
+    FROM part AS p WHERE s."id" = p."id" AND ${IS_MINE} AND s."lastSeq" = p."expected"
+    RETURNING p."n", s."id", s."epoch"
+  ), stored AS (
+    ${STORE_EVENTS}
+  )
+  SELECT "requireAll"((SELECT count(*) FROM mine), (SELECT count(*) FROM part))`,
+}
+
+/**
+ * Pages of several logs, each in any order. A page ends after the event that makes it long enough: unlike SQLite's rows, it is read as a
+ * whole.
+ */
 export const READ = {
   name: 'event_read',
-  text: `SELECT "seq", '{"sessionId":"' || $1::text || '","seq":' || "seq" || ',"at":' || "at" || ',"type":"' || "type" ||
+  text: `SELECT "n"::int, "seq", '{"sessionId":"' || "id" || '","seq":' || "seq" || ',"at":' || "at" || ',"type":"' || "type" ||
       '","data":' || "data" || '}' AS "json"
-    FROM (
+    FROM unnest($1::text[], $2::int[], $3::int[]) WITH ORDINALITY AS w("id", "after", "limit", "n") CROSS JOIN LATERAL (
       SELECT e.*, sum(octet_length("data")) OVER (ORDER BY "seq") - octet_length("data") AS "before"
-      FROM "logParts"($1) AS p CROSS JOIN LATERAL (
-        SELECT * FROM "AgentEvent" WHERE "sessionId" = p."owner" AND "seq" > $2 AND "seq" <= p."until" ORDER BY "seq" LIMIT $3
-      ) AS e ORDER BY "seq" LIMIT $3
-    ) AS page WHERE "before" < $4 ORDER BY "seq"`,
+      FROM "logParts"(w."id") AS p CROSS JOIN LATERAL (
+        SELECT "seq", "at", "type", "data" FROM "AgentEvent"
+        WHERE "sessionId" = p."owner" AND "seq" > w."after" AND "seq" <= p."until" ORDER BY "seq" LIMIT w."limit"
+      ) AS e ORDER BY "seq" LIMIT w."limit"
+    ) AS page WHERE "before" < $4`,
 }
 
 export const LAST_SEQ = {
