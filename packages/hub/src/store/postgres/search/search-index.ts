@@ -4,8 +4,10 @@ import type { ClientBase } from 'pg'
 import type { Connections } from '../connections.js'
 import { toVector } from './search-words.js'
 
-/** The index is behind by this at most, unless texts arrive faster. */
+/** The index is behind by this at most, unless texts arrive faster than one slice in this time. */
 const LAG_MS = 1_000
+/** A session that wrote less than this ago may be flooding, and goes first. */
+const BUSY_MS = 200
 const SLICE_TEXTS = 200
 /** A search waits this long for the index; then it finds the rest the next time. */
 const CATCH_UP_MS = 500
@@ -22,6 +24,7 @@ export class SearchIndex {
   readonly #db: Connections
   /** True when texts may be queued, by this process or an earlier one. */
   #isBehind = true
+  #queuedAt = 0
   #timer: NodeJS.Timeout | undefined
   #running: Promise<void> | undefined
   #isClosed = false
@@ -34,11 +37,13 @@ export class SearchIndex {
   /** Called after a commit that has queued texts. */
   followLater(): void {
     this.#isBehind = true
+    this.#queuedAt = performance.now()
     if (this.#isClosed) return
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
+      const isBusy = performance.now() - this.#queuedAt < BUSY_MS
       // Texts that cannot be indexed now stay queued.
-      void this.#run(LAG_MS).catch(() => undefined)
+      void this.#run(isBusy ? 0 : LAG_MS).catch(() => undefined)
     }, LAG_MS).unref()
   }
 
