@@ -4,6 +4,8 @@ import type { Connections } from './connections.js'
 import { READ } from './event-sql.js'
 
 const PAGE_BYTES = 128 * 1024
+/** Pages of one query: 4 MB at most. */
+const MAX_PAGES = 32
 
 export type PageRead = {
   readonly sessionId: string
@@ -19,7 +21,7 @@ type Waiting = {
 
 export class PageReads {
   readonly #db: Connections
-  #waiting: Waiting[] = []
+  readonly #waiting: Waiting[] = []
 
   constructor(db: Connections) {
     this.#db = db
@@ -33,8 +35,8 @@ export class PageReads {
   }
 
   async #readAll(): Promise<void> {
-    const waiting = this.#waiting
-    this.#waiting = []
+    const waiting = this.#waiting.splice(0, MAX_PAGES)
+    if (this.#waiting.length > 0) setImmediate(() => void this.#readAll())
     try {
       const pages = await this.#find(waiting.map(({ wanted }) => wanted))
       for (const [index, { resolve }] of waiting.entries()) resolve(pages[index] ?? [])
