@@ -19,7 +19,7 @@ async function openHandler(_agent, onUpdate) {
   const { config, agents, remove } = openRuntime()
   const started = await agents.startAlone(EXTENSION)
   const { acpSessionId } = await started.newSession({ cwd: config.dataDir, mcpServers: [] })
-  started.attach(acpSessionId, { sessionId: 'bench', onUpdate })
+  started.attach(acpSessionId, { sessionId: 'bench', onUpdate, whenRoom: () => undefined })
   return {
     prompt: (text) => started.prompt(acpSessionId, [{ type: 'text', text }]),
     async close() {

@@ -95,7 +95,7 @@ test('events that arrive during a commit are the next one, numbered without gaps
   expect(store.commits.length, 'gathered').toBeLessThan(20)
 })
 
-test('an agent that outruns the store waits for the next commit, and one that writes little does not', async () => {
+test('an agent that outruns the store waits for room in the next commit, and one that writes little does not', async () => {
   const flood = await newSession(database.db, eventLog)
   const drip = await newSession(database.db, eventLog)
   const options = { hubId: undefined, onNotStored: () => undefined }
@@ -103,12 +103,31 @@ test('an agent that outruns the store waits for the next commit, and one that wr
   eventLog.write(drip, notice('x'), options)
   expect(eventLog.whenRoom(drip)).toBeUndefined()
   await eventLog.whenRoom(flood)
-  expect(eventLog.whenRoom(flood), 'taken into a commit').toBeUndefined()
+  expect(eventLog.whenRoom(flood), 'taken into commits').toBeUndefined()
   const text = 'x'.repeat(64 * 1024)
   const chunk = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } }
   for (let count = 0; count < 8; count += 1)
     eventLog.write(drip, { type: 'acp.update', data: { update: chunk } }, options)
   expect(eventLog.whenRoom(drip), 'long texts').toBeDefined()
+})
+
+test('the events of many agents that outrun the store do not pile up', async () => {
+  const options = { hubId: undefined, onNotStored: () => undefined }
+  let written = 0
+  let most = 0
+  const floods = Array.from({ length: 6 }, async () => {
+    const id = await newSession(database.db, eventLog)
+    for (let read = 0; read < 20; read += 1) {
+      for (let count = 0; count < 300; count += 1) eventLog.write(id, notice('x'), options)
+      written += 300
+      most = Math.max(most, written - store.commits.reduce((sum, count) => sum + count, 0))
+      await eventLog.whenRoom(id)
+      await setImmediate()
+    }
+  })
+  await Promise.all(floods)
+  // A read of each, and the batch that is being stored.
+  expect(most).toBeLessThan(6 * 300 + 2 * 500)
 })
 
 test('a follower is notified after the commit, and reads what another log stored', async () => {

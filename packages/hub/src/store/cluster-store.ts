@@ -93,9 +93,9 @@ export type ClusterStore = {
   activeElsewhere(): Promise<readonly Hint[]>
   /** The sessions that this hub does not own and that have changed lately. Reads all of them, so not to be asked often. */
   changedElsewhere(withinMs: number): Promise<readonly Hint[]>
-  /** A repository of any machine. */
   /** The disk of a repository that this hub has. */
   volumeOf(repoId: string): string | undefined
+  /** A repository of any machine. */
   findRepo(id: string): Promise<StoredRepo | undefined>
   /** Those of the disks that this hub does not have, without missing ones, by path. */
   reposElsewhere(): Promise<readonly StoredRepo[]>

@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest'
-import { splitBatch } from './commit-parts.js'
+import { isShareFull, splitBatch } from './commit-parts.js'
+
+const event = (index: number, sessionId = 'session') => ({
+  sessionId,
+  run: undefined,
+  at: Date.now(),
+  index,
+})
 
 test('a flood of events blocks the event loop for at most five hundred of them at a time', () => {
-  const pending = Array.from({ length: 1_700 }, (_, index) => ({
-    sessionId: `session-${index % 2}`,
-    run: undefined,
-    index,
-  }))
+  const pending = Array.from({ length: 1_700 }, (_, index) => event(index, `session-${index % 2}`))
   const sizes: number[] = []
   const order: number[] = []
   let waiting = pending
@@ -19,4 +22,20 @@ test('a flood of events blocks the event loop for at most five hundred of them a
 
   expect(sizes).toEqual([500, 500, 500, 200])
   expect(order).toEqual(pending.map(({ index }) => index))
+})
+
+test('the ends of a log are in one batch', () => {
+  const flood = Array.from({ length: 498 }, (_, index) => event(index))
+  const ends = [7, 8, 9, 10].map((after) => ({ ...event(after, 'lost'), after }))
+  const { batch, rest } = splitBatch([...flood, ...ends, event(500)])
+  expect(batch.slice(498)).toEqual(ends)
+  expect(rest).toEqual([expect.objectContaining({ index: 500 })])
+})
+
+test('an agent is not read while its events fill the share of its session or wait for long', () => {
+  const pending = Array.from({ length: 250 }, (_, index) => event(index))
+  expect(isShareFull(pending, 'session', 1)).toBe(false)
+  expect(isShareFull(pending, 'session', 2)).toBe(true)
+  expect(isShareFull(pending, 'another', 2)).toBe(false)
+  expect(isShareFull([{ ...event(0), at: Date.now() - 10_000 }], 'session', 1)).toBe(true)
 })

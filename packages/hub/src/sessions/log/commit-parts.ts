@@ -6,13 +6,15 @@
  */
 export const MAX_BATCH = 500
 const MAX_BATCH_CHARS = 512 * 1024
+/** An agent is not read while its events wait longer, however few they are: each may be large. */
+const MAX_WAIT_MS = 500
 
 type Part = {
   readonly sessionId: string
   readonly hubId?: string | undefined
   readonly after?: number | undefined
 }
-type Waiting = { readonly sessionId: string; readonly run: { readonly length: number } | undefined }
+type Waiting = Part & { readonly at: number; readonly run: { readonly length: number } | undefined }
 
 /** The events of the next transaction. A session whose agent sends megabytes in one piece does not hold up the others. */
 export function splitBatch<T extends Waiting>(pending: readonly T[]): { batch: T[]; rest: T[] } {
@@ -21,27 +23,31 @@ export function splitBatch<T extends Waiting>(pending: readonly T[]): { batch: T
   const chars = new Map<string, number>()
   for (const one of pending) {
     const before = chars.get(one.sessionId) ?? 0
-    const isFull = batch.length >= MAX_BATCH || before >= MAX_BATCH_CHARS
+    const isFull =
+      !isChained(one, batch.at(-1)) && (batch.length >= MAX_BATCH || before >= MAX_BATCH_CHARS)
     ;(isFull ? rest : batch).push(one)
     chars.set(one.sessionId, before + (one.run?.length ?? 0))
   }
   return { batch, rest }
 }
 
-/** The events of a session that wait fill its share of the next transaction, in which so many sessions have events. */
+/** The ends of a log are stored together: only its last one claims a session whose hub is gone. */
+function isChained(one: Part, before: Part | undefined): boolean {
+  return (
+    one.after !== undefined && before?.after !== undefined && one.sessionId === before.sessionId
+  )
+}
+
+/** The events of a session fill its share of the next transaction, in which so many sessions have events, or have waited long. */
 export function isShareFull(
   pending: readonly Waiting[],
   sessionId: string,
   sessions: number,
 ): boolean {
-  let events = 0
-  let chars = 0
-  for (const one of pending)
-    if (one.sessionId === sessionId) {
-      events += 1
-      chars += one.run?.length ?? 0
-    }
-  return events * sessions >= MAX_BATCH || chars >= MAX_BATCH_CHARS
+  const own = pending.filter((one) => one.sessionId === sessionId)
+  const chars = own.reduce((sum, { run }) => sum + (run?.length ?? 0), 0)
+  const isLate = own[0] !== undefined && Date.now() - own[0].at > MAX_WAIT_MS
+  return own.length * sessions >= MAX_BATCH || chars >= MAX_BATCH_CHARS || isLate
 }
 
 /** By session. Events that have to follow a named one, or come from another registration of the hub, are a part of their own. */

@@ -104,8 +104,19 @@ export class EventLog {
 
   /** Undefined while the log keeps up with this session. Otherwise its agent has to wait, or memory would fill with its events. */
   whenRoom(sessionId: string): Promise<void> | undefined {
-    if (!isShareFull(this.#pending, sessionId, this.#lastPending.size)) return undefined
-    return new Promise((resolve) => this.#forRoom.push(resolve))
+    return this.#isFull(sessionId) ? this.#untilRoom(sessionId) : undefined
+  }
+
+  async #untilRoom(sessionId: string): Promise<void> {
+    while (this.#isFull(sessionId)) {
+      await new Promise<void>((resolve) => {
+        this.#forRoom.push(resolve)
+      })
+    }
+  }
+
+  #isFull(sessionId: string): boolean {
+    return isShareFull(this.#pending, sessionId, this.#lastPending.size)
   }
 
   /** Another hub had the session last, or has it. */

@@ -134,7 +134,9 @@ export class EventRows implements EventStore {
   }
 
   read(sessionId: string, after: number, limit: number): Promise<EncodedEvent[]> {
-    return this.#pages.read({ sessionId, after, limit })
+    // A number that the column cannot hold would fail the reads of other sessions, too.
+    const from = Math.max(0, Math.min(after, MAX_SEQ))
+    return this.#pages.read({ sessionId, after: from, limit })
   }
 
   async lastSeq(sessionId: string): Promise<number> {

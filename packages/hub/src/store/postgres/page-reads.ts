@@ -4,7 +4,7 @@ import type { Connections } from './connections.js'
 import { READ } from './event-sql.js'
 
 const PAGE_BYTES = 128 * 1024
-/** Pages of one query: 4 MB at most. */
+/** Of one query: about 4 MB, unless their last events are large. */
 const MAX_PAGES = 32
 
 export type PageRead = {
