@@ -38,6 +38,26 @@ test('the steps that a person reads stay where they are when the beginning of th
   expect(await row?.evaluate((element) => element.isConnected)).toBe(true)
 })
 
+test('every row is visible after waiting prompts have begun', async () => {
+  const { page, session } = await stage.openWith((session) => {
+    session.append(...longTurn(2).slice(0, -1))
+    for (const turnId of ['t1', 't2']) session.append(...shortTurn(turnId).slice(0, 1))
+  })
+  await page.getByTestId('queue').getByText('2 queued').waitFor()
+  session.append(...longTurn(2).slice(-1))
+  await page.getByTestId('turn-end').waitFor()
+  session.append(...shortTurn('t1').slice(1))
+  await page.getByText('Answer t1', { exact: true }).waitFor({ state: 'attached' })
+  session.append(...shortTurn('t2').slice(1))
+  await page.getByText('Answer t2', { exact: true }).waitFor({ state: 'attached' })
+  const shown = () =>
+    page
+      .getByTestId('timeline')
+      .locator('.row')
+      .evaluateAll((rows) => rows.map((row) => row.checkVisibility({ visibilityProperty: true })))
+  await expect.poll(shown).toEqual(Array.from({ length: 11 }, () => true))
+})
+
 function longTurn(steps: number): EventBody[] {
   const changes = Array.from({ length: steps }, (_, step) =>
     update('long', {

@@ -29,6 +29,8 @@ export type SessionRows = TimelineRows & {
 export type TimelineRows = {
   /** The ids of the items in reading order; a new array only when items are added or moved. */
   readonly ids: readonly string[]
+  /** Falls when earlier items are loaded; 0 at the beginning of the conversation. */
+  readonly start: number
   readonly hasOlder: boolean
   /** Reads the items before the first one. */
   readonly loadOlder: () => Promise<void>
@@ -233,6 +235,7 @@ export class SessionStore {
     }
     return {
       ids: inReadingOrder(this.#itemsOf(part)).map(({ id }) => id),
+      start: part.start,
       hasOlder: part.start > 0,
       loadOlder: () => load(part.loadOlder()),
       loadNewer: () => load(part.loadNewer(this.#older.start)),

@@ -105,7 +105,7 @@ type RowsProps = {
 
 function Rows({ scroller, isAtEnd, onResize, onFound }: RowsProps) {
   const { sessionId, agentName } = useSessionContext()
-  const { ids, item, hasOlder, isPart, older, newer, loadAround } = useShownItems(isAtEnd)
+  const { ids, start, item, hasOlder, isPart, older, newer, loadAround } = useShownItems(isAtEnd)
   const [found, setFound] = useState<string>()
   const { is, activity, status } = useSession(sessionId)
   const isWorking = activity === 'working' && status === 'active'
@@ -120,7 +120,7 @@ function Rows({ scroller, isAtEnd, onResize, onFound }: RowsProps) {
     return rowsOf(shown, { item, isSettled, isOpened })
   }, [ids, item, watched, opened, thoughts])
   const handle = useRef<VirtualizerHandle>(null)
-  const isShifted = useShift(ids, rows)
+  const isShifted = useShift({ ids, start, rows })
   const reading = useReadingLocation({
     ids,
     rows,

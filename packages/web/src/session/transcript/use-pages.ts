@@ -8,7 +8,7 @@ import type { Row } from './transcript-rows.js'
 export function useShownItems(isAtEnd: boolean) {
   const { sessionId, scrollAnchor } = useSessionContext()
   const { item, part, loadAround, ...end } = useTimeline(sessionId)
-  const { ids, hasOlder, loadOlder, loadNewer } = part ?? end
+  const { ids, start, hasOlder, loadOlder, loadNewer } = part ?? end
   const isPart = part !== undefined
   const [older, newer] = [useLoading(loadOlder), useLoading(loadNewer)]
 
@@ -23,7 +23,7 @@ export function useShownItems(isAtEnd: boolean) {
     if (isPart && isAtEnd && scrollAnchor.isAtEnd.get()) void loadAround(Number.POSITIVE_INFINITY)
   }, [scrollAnchor, isPart, isAtEnd, loadAround])
 
-  return { ids, item, hasOlder, isPart, older, newer, loadAround }
+  return { ids, start, item, hasOlder, isPart, older, newer, loadAround }
 }
 
 function useLoading(loadPage: () => Promise<void>) {
@@ -41,15 +41,19 @@ function useLoading(loadPage: () => Promise<void>) {
   return { load, isLoading }
 }
 
-/** True when the last change added items at the beginning. */
-export function useShift(ids: readonly string[], rows: readonly Row[]): boolean {
-  const [drawn, setDrawn] = useState({ ids, rows, isShifted: false })
-  if (drawn.rows !== rows) setDrawn({ ids, rows, isShifted: isShiftOf(drawn.ids, ids) })
-  return drawn.isShifted
+type Shown = {
+  readonly ids: readonly string[]
+  readonly start: number
+  readonly rows: readonly Row[]
 }
 
-/** Earlier items move the last one. The first may stay, such as the plan of a turn of which only the end was loaded. */
-function isShiftOf(before: readonly string[], ids: readonly string[]): boolean {
-  const last = before.findLastIndex((id) => ids.includes(id))
-  return ids.lastIndexOf(before[last] ?? '') > last
+/** True when the last change added items at the beginning. */
+export function useShift({ ids, start, rows }: Shown): boolean {
+  const [drawn, setDrawn] = useState({ ids, start, rows, isShifted: false })
+  if (drawn.rows !== rows) {
+    // Also a part elsewhere in the conversation begins earlier.
+    const isShifted = start < drawn.start && drawn.ids.some((id) => ids.includes(id))
+    setDrawn({ ids, start, rows, isShifted })
+  }
+  return drawn.isShifted
 }
