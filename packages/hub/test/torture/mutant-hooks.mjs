@@ -4,7 +4,7 @@
 const WAIT = 'await new Promise((resolve) => setTimeout(resolve, 50));'
 /** For a killer that is busy. */
 const WAIT_BEFORE_A_PROMPT =
-  "if (this.#pending.some(({ body }) => body.type === 'turn.queued')) await new Promise(() => {});"
+  "if (this.#pending.all().some(({ body }) => body.type === 'turn.queued')) await new Promise(() => {});"
 
 const MUTANTS = {
   // Not a fault: takeovers can be waited for.
@@ -157,6 +157,9 @@ export async function load(url, context, nextLoad) {
 
 function answerBeforeCommit(wait) {
   return {
+    'sessions/log/pending-events.js': [
+      ['get isEmpty() {', 'all() { return this.#events; }\n    get isEmpty() {'],
+    ],
     'sessions/log/event-log.js': [
       ['    #commit() {', `    async #commit() { ${wait}`],
       [
@@ -164,7 +167,7 @@ function answerBeforeCommit(wait) {
         `{
           pending.waiters.push({ resolve, reject });
           if (['turn.queued', 'permission.resolved'].includes(body.type)) {
-            const mine = this.#pending.filter((other) => other.sessionId === sessionId);
+            const mine = this.#pending.all().filter((other) => other.sessionId === sessionId);
             resolve({ sessionId, seq: this.lastSeq(sessionId) + mine.length, ...body });
           }
         }`,

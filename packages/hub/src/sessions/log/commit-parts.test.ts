@@ -4,7 +4,7 @@ import { isShareFull, splitBatch } from './commit-parts.js'
 const event = (index: number, sessionId = 'session') => ({
   sessionId,
   run: undefined,
-  at: Date.now(),
+  since: performance.now(),
   index,
 })
 
@@ -37,5 +37,5 @@ test('an agent is not read while its events fill the share of its session or wai
   expect(isShareFull(pending, 'session', 1)).toBe(false)
   expect(isShareFull(pending, 'session', 2)).toBe(true)
   expect(isShareFull(pending, 'another', 2)).toBe(false)
-  expect(isShareFull([{ ...event(0), at: Date.now() - 10_000 }], 'session', 1)).toBe(true)
+  expect(isShareFull([{ ...event(0), since: performance.now() - 10_000 }], 'session', 1)).toBe(true)
 })

@@ -14,7 +14,11 @@ type Part = {
   readonly hubId?: string | undefined
   readonly after?: number | undefined
 }
-type Waiting = Part & { readonly at: number; readonly run: { readonly length: number } | undefined }
+type Waiting = Part & {
+  /** By `performance.now()`. */
+  readonly since: number
+  readonly run: { readonly length: number } | undefined
+}
 
 /** The events of the next transaction. A session whose agent sends megabytes in one piece does not hold up the others. */
 export function splitBatch<T extends Waiting>(pending: readonly T[]): { batch: T[]; rest: T[] } {
@@ -46,7 +50,7 @@ export function isShareFull(
 ): boolean {
   const own = pending.filter((one) => one.sessionId === sessionId)
   const chars = own.reduce((sum, { run }) => sum + (run?.length ?? 0), 0)
-  const isLate = own[0] !== undefined && Date.now() - own[0].at > MAX_WAIT_MS
+  const isLate = own[0] !== undefined && performance.now() - own[0].since > MAX_WAIT_MS
   return own.length * sessions >= MAX_BATCH || chars >= MAX_BATCH_CHARS || isLate
 }
 

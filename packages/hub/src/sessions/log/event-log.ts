@@ -6,32 +6,17 @@ import type { EncodedEvent, EventStore } from '../../store/event-store.js'
 import { isPromise, type MaybePromise, whenReady } from '../../store/maybe-promise.js'
 import { LogMovedError, NotOwnedError, storageFailed } from '../../store/storage-error.js'
 import { yieldLoop } from '../../yield-loop.js'
-import { TextRun } from './chunk-joiner.js'
-import { type Backlog, CommitPace } from './commit-pace.js'
-import { bySession, isShareFull, MAX_BATCH, splitBatch } from './commit-parts.js'
+import { CommitPace } from './commit-pace.js'
+import { bySession } from './commit-parts.js'
 import { cutPage, encodeEvent, type NumberedEvent } from './encoded-events.js'
 import { Bell, type OpenLog, OpenLogs } from './open-logs.js'
+import { type OnNotStored, type Pending, PendingEvents } from './pending-events.js'
 import type { Projection } from './projection.js'
 import { ReplayedPages } from './replayed-pages.js'
 
 /** The most events of a single read. */
 const PAGE_SIZE = 500
-/** A flood: this many events in one event-loop tick, or one chunk of text this long, joined from lines as they arrived. */
-const FLOOD_EVENTS = 16
-const FLOOD_CHARS = 4 * 1024
 
-type Pending = {
-  readonly sessionId: string
-  readonly at: number
-  readonly body: EventBody
-  readonly run: TextRun | undefined
-  readonly hubId: string | undefined
-  after?: number | undefined
-  readonly waiters: Waiter[]
-  /** Of every event that was joined into this one. */
-  readonly onNotStored: Set<OnNotStored>
-}
-type OnNotStored = (error: Error) => void
 /** The event is refused when one of them is no longer so. */
 export type AppendCondition = {
   /** The last event of the log. */
@@ -40,7 +25,6 @@ export type AppendCondition = {
   readonly hubId?: string | undefined
 }
 type WriteOptions = Pick<AppendCondition, 'hubId'> & { readonly onNotStored: OnNotStored }
-type Waiter = { resolve(event: SessionEvent): void; reject(error: Error): void }
 
 export type EventLogDeps = {
   readonly store: EventStore
@@ -54,7 +38,7 @@ export class EventLog {
   readonly #log: Log
   readonly #openLogs: OpenLogs
   readonly #replayed = new ReplayedPages()
-  readonly #lastPending = new Map<string, Pending>()
+  readonly #pending = new PendingEvents()
   /** The sessions of the batch that is being committed, or was last. */
   #committing = new Set<string>()
   /** Sessions with events that were refused: their store may have them nevertheless. Not before, or a retry would store them twice. */
@@ -65,12 +49,9 @@ export class EventLog {
   /** A follower that comes late must not wait for events. */
   readonly #removed = new Set<string>()
   readonly #pace = new CommitPace({
-    backlog: () => this.#backlog(),
+    backlog: () => this.#pending.backlog(),
     commit: () => this.#commit(),
   })
-  #pending: Pending[] = []
-  /** Waiters for the next commit to take events. */
-  readonly #forRoom: (() => void)[] = []
 
   constructor({ store, projection, log }: EventLogDeps) {
     this.#store = store
@@ -78,7 +59,7 @@ export class EventLog {
     this.#log = log
     this.#openLogs = new OpenLogs(
       store,
-      (sessionId) => this.#lastPending.has(sessionId) || this.#committing.has(sessionId),
+      (sessionId) => this.#pending.has(sessionId) || this.#committing.has(sessionId),
     )
   }
 
@@ -104,19 +85,7 @@ export class EventLog {
 
   /** Undefined while the log keeps up with this session. Otherwise its agent has to wait, or memory would fill with its events. */
   whenRoom(sessionId: string): Promise<void> | undefined {
-    return this.#isFull(sessionId) ? this.#untilRoom(sessionId) : undefined
-  }
-
-  async #untilRoom(sessionId: string): Promise<void> {
-    while (this.#isFull(sessionId)) {
-      await new Promise<void>((resolve) => {
-        this.#forRoom.push(resolve)
-      })
-    }
-  }
-
-  #isFull(sessionId: string): boolean {
-    return isShareFull(this.#pending, sessionId, this.#lastPending.size)
+    return this.#pending.whenRoom(sessionId)
   }
 
   /** Another hub had the session last, or has it. */
@@ -221,38 +190,12 @@ export class EventLog {
 
   #enqueue(sessionId: string, body: EventBody, hubId?: string): Pending {
     this.#pace.arrive(sessionId)
-    const previous = this.#lastPending.get(sessionId)
-    if (previous?.hubId === hubId && previous?.run?.tryJoin(body)) return previous
-    const run = TextRun.from(body)
-    const pending = {
-      sessionId,
-      at: Date.now(),
-      body,
-      run,
-      hubId,
-      waiters: [],
-      onNotStored: new Set<OnNotStored>(),
-    }
-    this.#pending.push(pending)
-    this.#lastPending.set(sessionId, pending)
-    return pending
-  }
-
-  #backlog(): Backlog {
-    const { length } = this.#pending
-    const chars = this.#pending[0]?.run?.length ?? 0
-    return { isDrip: length < FLOOD_EVENTS && chars < FLOOD_CHARS, isFull: length >= MAX_BATCH }
+    return this.#pending.add(sessionId, body, hubId)
   }
 
   #commit(): MaybePromise<void> {
-    const { batch, rest } = splitBatch(this.#pending)
-    this.#pending = rest
-    for (const resume of this.#forRoom.splice(0)) resume()
-    if (this.#pending.length > 0) this.#pace.hurry()
-    // No later event may join these.
-    for (const pending of batch)
-      if (this.#lastPending.get(pending.sessionId) === pending)
-        this.#lastPending.delete(pending.sessionId)
+    const batch = this.#pending.takeBatch()
+    if (!this.#pending.isEmpty) this.#pace.hurry()
     return whenReady(this.#tryCommit(batch), (error) =>
       // One session's events cannot be stored. Commit per session, so that only that session fails.
       error === undefined ? undefined : this.#commitEach(bySession(batch)),
