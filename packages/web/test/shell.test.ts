@@ -178,6 +178,8 @@ test('the palette finds sessions and does what the keys do', async () => {
   const session = `${hub.origin}/s/${id}`
   const { page, faults } = await open(`/s/${id}`)
   await page.getByTestId('msg-agent').getByText('the narwhal sings').waitFor()
+  // The list gets the title a little later than the conversation.
+  await page.getByTestId('session-row').filter({ hasText: 'echo the narwhal sings' }).waitFor()
   await page.keyboard.press('Control+Shift+O')
   await page.waitForURL(`${hub.origin}/`)
 
@@ -203,6 +205,28 @@ test('the palette finds sessions and does what the keys do', async () => {
   await page.waitForURL(`${hub.origin}/new?agent=demo`)
   await page.keyboard.press('Alt+ArrowDown')
   await page.waitForURL(session)
+  expect(faults).toEqual([])
+})
+
+test('the palette finds a session that is renamed meanwhile, and Enter opens a conversation without a title that matches', async () => {
+  const id = await begin('echo the manatee dives')
+  await hub.call('PATCH', `/api/sessions/${id}`, { title: 'Sea cows' })
+  const { page, faults } = await open('/')
+  await page.getByTestId('session-row').filter({ hasText: 'Sea cows' }).waitFor()
+
+  await page.keyboard.press('Control+k')
+  const palette = page.getByRole('dialog', { name: 'Command palette' })
+  await palette.getByRole('combobox').fill('dugong')
+  await palette.getByText('No matches.').waitFor()
+  await hub.call('PATCH', `/api/sessions/${id}`, { title: 'Dugongs' })
+  await palette.getByRole('option', { name: 'Dugongs', selected: true }).waitFor()
+  await palette.getByText('No matches.').waitFor({ state: 'detached' })
+
+  await palette.getByRole('combobox').fill('manatee')
+  await palette.getByRole('option', { name: 'the manatee dives', selected: true }).waitFor()
+  await palette.getByText('No matches.').waitFor({ state: 'detached' })
+  await page.keyboard.press('Enter')
+  await page.waitForURL((url) => url.pathname === `/s/${id}`)
   expect(faults).toEqual([])
 })
 

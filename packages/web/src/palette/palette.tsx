@@ -80,7 +80,8 @@ function Sessions({ onRun }: GroupProps) {
         const { look, words: state } = sessionLine(session)
         return (
           <Command.Item
-            key={id}
+            // Another title is another item: cmdk filters an item by the value that it began with.
+            key={`${id} ${title}`}
             className="palette-item"
             value={`${title ?? strings.common.newSession} ${id}`}
             onSelect={() => onRun(() => navigate(sessionPath(id)))}
@@ -101,18 +102,17 @@ function Sessions({ onRun }: GroupProps) {
   )
 }
 
-/** The hub searched the messages, so the palette's own filter does not apply to these results. */
+/** The hub has searched the messages. The words are in the value of each result, so that the palette's own filter lets it pass. */
 function ConversationMatches({ words: sought, onRun }: GroupProps & { readonly words: string }) {
   const { sessions } = useSessions({ ...NOTHING, q: sought, limit: 5 })
   if (sessions.length === 0) return null
   return (
-    <Command.Group heading={words.inside} forceMount>
+    <Command.Group heading={words.inside}>
       {sessions.map(({ id, title, excerpt, ...found }) => (
         <Command.Item
           key={id}
           className="palette-item"
-          value={`said ${id}`}
-          forceMount
+          value={`said ${id} ${sought}`}
           onSelect={() => onRun(() => navigate(foundPath({ id, ...found })))}
         >
           <Icon name="search" size={14} />
