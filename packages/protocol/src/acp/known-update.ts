@@ -14,9 +14,7 @@ import type {
   ToolCallContent,
   ToolCallLocation,
 } from './acp.js'
-
-type Fields = { readonly [field: string]: unknown }
-export type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] }
+import { type Fields, isFields, type Writable } from './fields.js'
 
 /** The update if its kind is known and its fields are valid ACP, else undefined. */
 export function readUpdate(update: unknown): KnownUpdate | undefined {
@@ -206,10 +204,6 @@ function isPermissionOption(value: unknown): value is PermissionOption {
     typeof value['name'] === 'string' &&
     typeof value['kind'] === 'string'
   )
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isText(value: unknown): value is string {

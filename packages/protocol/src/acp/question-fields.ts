@@ -1,5 +1,6 @@
 // The fields of a form that an agent asks to be filled in, read from the JSON Schema of ACP's elicitation.
 // An unreadable field becomes a text field, so that every question can be answered.
+import { type Fields, isFields } from './fields.js'
 
 export type Choice = { readonly value: string; readonly label: string }
 
@@ -21,8 +22,6 @@ export type QuestionField = {
 }
 
 export type FieldValue = string | boolean | readonly string[]
-
-type Fields = { readonly [name: string]: unknown }
 
 export function readQuestionFields(schema: unknown): QuestionField[] {
   if (!isFields(schema) || !isFields(schema['properties'])) return []
@@ -104,8 +103,4 @@ function textIn(fields: Fields, name: string): string | undefined {
 function numberIn(fields: Fields, name: string): number | undefined {
   const value = fields[name]
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

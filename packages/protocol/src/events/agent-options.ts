@@ -1,5 +1,6 @@
 // The options of an agent (modes, models and others), the same for every version of ACP.
 import type { ConfigOption, SessionModes } from '../acp/acp.js'
+import { type Fields, isFields } from '../acp/fields.js'
 import type { EventData } from './events.js'
 
 export type AgentChoice = {
@@ -14,8 +15,6 @@ export type AgentOption = {
   /** Empty for a switch. */
   readonly choices: readonly AgentChoice[]
 }
-
-type Fields = { readonly [name: string]: unknown }
 
 /** The parts of a session's state that list options. */
 export type AgentOffer = {
@@ -79,8 +78,4 @@ function choiceOf(value: string, name: unknown, description: unknown): AgentChoi
     name: typeof name === 'string' && name !== '' ? name : value,
     description: typeof description === 'string' ? description : undefined,
   }
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -11,6 +11,7 @@ import type {
 } from '../acp/acp.js'
 import type { EventData } from '../events/events.js'
 import { withTerminals } from './fold-terminal.js'
+import { isFields } from '../acp/fields.js'
 import { readUpdate } from '../acp/known-update.js'
 import { cutTitle } from '../text/session-title.js'
 import { isFinalStatus, mergeToolCall, newToolCall, type ToolCall } from './tool-call.js'
@@ -43,8 +44,9 @@ export function foldUpdate(step: Step, data: EventData['acp.update']): void {
       return
     case 'tool_call':
     case 'tool_call_update': {
-      const isLate = turnId === undefined && update.sessionUpdate === 'tool_call_update'
-      foldToolCall(step, update, isLate ? turnOfLateCall(transcript, update) : turnId)
+      const { sessionUpdate, ...fields } = update
+      const isLate = turnId === undefined && sessionUpdate === 'tool_call_update'
+      foldToolCall(step, fields, isLate ? turnOfLateCall(transcript, fields) : turnId)
       return
     }
     case 'plan':
@@ -117,7 +119,7 @@ function addBlock(
 /** Set by the hub for agents that send snapshots instead of deltas, when a snapshot does not continue the last one. */
 export function isReplacement({ _meta }: ChunkUpdate): boolean {
   const ours = _meta?.['quayside']
-  return typeof ours === 'object' && ours !== null && 'replaces' in ours && ours.replaces === true
+  return isFields(ours) && ours['replaces'] === true
 }
 
 type Speaker = {

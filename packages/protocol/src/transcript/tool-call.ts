@@ -8,7 +8,7 @@ import type {
   ToolKind,
   ToolStatus,
 } from '../acp/acp.js'
-import type { Writable } from '../acp/known-update.js'
+import { isFields } from '../acp/fields.js'
 import type { EventData } from '../events/events.js'
 import { readShown, readToolContent, type ShownAround } from './tool-title.js'
 
@@ -73,28 +73,19 @@ export function newToolCall(fields: KnownToolCall): ToolCall {
 
 /** New fields replace known ones; absent fields change nothing; a final status stays final. */
 export function mergeToolCall(call: ToolCall, fields: KnownToolCall): ToolCall {
+  const { _meta: meta, title, status } = fields
   const { _meta: knownMeta } = call
-  const { _meta: meta, title, name, kind, status, content, locations, rawInput, rawOutput } = fields
-  // Field by field: spreading optional fields takes several times as long, and every update of a call is merged.
-  const merged: Writable<ToolCall> = { ...call, status: nextStatus(call.status, status) }
-  if (title !== undefined) merged.title = title
-  if (name !== undefined) merged.name = name
-  if (kind !== undefined) merged.kind = kind
-  if (content !== undefined) merged.content = content
-  if (locations !== undefined) merged.locations = locations
-  if (rawInput !== undefined) merged.rawInput = rawInput
-  if (rawOutput !== undefined) merged.rawOutput = rawOutput
-  if (meta) {
-    merged['_meta'] = { ...knownMeta, ...meta }
-    const output = streamedOutput(meta)
-    if (output !== undefined) merged.output = (call.output ?? '') + output
+  const output = streamedOutput(fields)
+  const merged = {
+    ...call,
+    ...fields,
+    status: nextStatus(call.status, status),
+    ...(meta && { _meta: { ...knownMeta, ...meta } }),
+    ...(output !== undefined && { output: (call.output ?? '') + output }),
+    ...shownAround(fields),
   }
-  const { description, workingDir } = shownAround(fields)
-  if (description !== undefined) merged.description = description
-  if (workingDir !== undefined) merged.workingDir = workingDir
   const hasTitle = title !== undefined || call.title !== fallbackTitle(call)
-  if (!hasTitle) merged.title = fallbackTitle(merged)
-  return merged
+  return hasTitle ? merged : { ...merged, title: fallbackTitle(merged) }
 }
 
 /** The description and folder of a call; output that replaces its content later does not remove them. */
@@ -126,11 +117,10 @@ function fallbackTitle({ name, kind, toolCallId }: ToolCall): string {
   return name ?? (kind === 'other' ? toolCallId : kind)
 }
 
-function streamedOutput(meta: NonNullable<Meta['_meta']>): string | undefined {
+function streamedOutput({ _meta }: KnownToolCall): string | undefined {
   for (const key of ['terminal_output_delta', 'terminal_output']) {
-    const piece = meta[key]
-    if (typeof piece !== 'object' || piece === null || !('data' in piece)) continue
-    if (typeof piece.data === 'string') return piece.data
+    const piece = _meta?.[key]
+    if (isFields(piece) && typeof piece['data'] === 'string') return piece['data']
   }
   return undefined
 }

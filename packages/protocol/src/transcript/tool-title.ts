@@ -18,27 +18,23 @@ const CONTENT_STARTS = [WORKING_DIR, '[in ']
 
 /** Never throws, and takes linear time for any title. */
 export function readToolTitle(title: string): ToolTitle {
-  const { rest, ...shown } = splitTitle(title)
+  const { rest, shown } = splitTitle(title)
   return { text: plainTitle(rest), ...shown }
 }
 
 /** The same without the text. */
 export function readShown(title: string): ShownAround {
   // Most titles have neither.
-  if (!/[)\]]/.test(title)) return {}
-  const { rest: _, ...shown } = splitTitle(title)
-  return shown
+  return /[)\]]/.test(title) ? splitTitle(title).shown : {}
 }
 
 /** From a call's first content, if it is such a line and not output. */
 export function readToolContent(text: string): ShownAround | undefined {
   const word = CONTENT_STARTS.find((start) => text.startsWith(start))
-  if (word === undefined || text.includes('\n')) return undefined
-  const { rest: _, ...shown } = splitAround(text, 0, word)
-  return shown
+  return word && !text.includes('\n') ? splitAround(text, 0, word).shown : undefined
 }
 
-type SplitTitle = ShownAround & { readonly rest: string }
+type SplitTitle = { readonly rest: string; readonly shown: ShownAround }
 
 function splitTitle(title: string): SplitTitle {
   return splitAround(title, title.indexOf(WORKING_DIR), WORKING_DIR)
@@ -48,15 +44,18 @@ function splitAround(title: string, start: number, word: string): SplitTitle {
   const end = start < 0 ? -1 : closingBracket(title, start)
   if (end < 0) return splitDescription(title)
   const workingDir = title.slice(start + word.length, end).trim()
-  const split = splitDescription(title.slice(0, start) + title.slice(end + 1))
-  return workingDir ? { ...split, workingDir } : split
+  const { rest, shown } = splitDescription(title.slice(0, start) + title.slice(end + 1))
+  return { rest, shown: workingDir ? { ...shown, workingDir } : shown }
 }
 
 function splitDescription(title: string): SplitTitle {
   const group = lastGroup(title)
   const description = group && title.slice(group.open + 1, group.close).trim()
-  if (!group || !description) return { rest: title }
-  return { rest: title.slice(0, group.open) + title.slice(group.close + 1), description }
+  if (!group || !description) return { rest: title, shown: {} }
+  return {
+    rest: title.slice(0, group.open) + title.slice(group.close + 1),
+    shown: { description },
+  }
 }
 
 /** The group that closes last, with everything nested in it. */
