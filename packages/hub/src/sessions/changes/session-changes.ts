@@ -98,8 +98,9 @@ export class SessionChanges {
     this.#closing.add(closed)
   }
 
-  /** Resolves when no snapshot of an ended session is being written any more. */
+  /** Also for sessions whose end could not be stored. Resolves when no snapshot is being written any more. */
   async close(): Promise<void> {
+    for (const id of this.#next.keys()) this.end(id)
     await Promise.all(this.#closing)
   }
 
