@@ -65,6 +65,15 @@ test('writes into ignored folders and fetches are no changes', async () => {
   expect(await isNoticed(repo, work)).toBe(false)
 })
 
+test('a tree is still known to be unchanged when the event loop is blocked meanwhile, as by many prompts at once', async () => {
+  using folder = new TestFolder()
+  using watch = new TreeWatches(LOG).open(startRepo(folder).path, () => {})
+  const mark = (await watch.cover())!
+  const isUnchanged = watch.isUnchangedSince(mark)
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 150)
+  expect(await isUnchanged).toBe(true)
+})
+
 test('folders that appear, are replaced or are no longer ignored are watched from the next snapshot on', async () => {
   using folder = new TestFolder()
   const repo = startRepo(folder)

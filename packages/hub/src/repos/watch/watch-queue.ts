@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { within } from '../../deadline.js'
 import { TempFolder } from '../../temp-folders.js'
 
-const MAX_WAIT_MS = 50
+/** Longer than a busy hub needs for a turn of its event loop: the alternative is a git of its own for every prompt. */
+const MAX_WAIT_MS = 1_000
 /** The kernel drops events when its queue is full, by default at 16,384, and Node does not report that. */
 const MAX_EVENTS_AT_ONCE = 4_096
 
@@ -15,6 +16,7 @@ export class WatchQueue implements Disposable {
   readonly #watcher: FSWatcher
   readonly #waiting = new Map<string, () => void>()
   #number = 0
+  #isBroken = false
   #eventsAtOnce = 0
 
   /** `onOverflow` is called when events may have been lost. */
@@ -24,12 +26,15 @@ export class WatchQueue implements Disposable {
     this.#watcher = watch(this.#folder.path, { persistent: false }, (_kind, name) =>
       this.#waiting.get(name ?? '')?.(),
     )
-    // Then no event arrives, and every wait ends by its deadline.
-    this.#watcher.on('error', () => this.#watcher.close())
+    this.#watcher.on('error', () => {
+      this.#isBroken = true
+      this.#watcher.close()
+    })
   }
 
   /** True when the events of everything that happened before the call have been delivered. */
   async isDrained(): Promise<boolean> {
+    if (this.#isBroken) return false
     const number = this.#number++
     const name = String(number + 1)
     const arrived = new Promise<true>((resolve) => this.#waiting.set(name, () => resolve(true)))
