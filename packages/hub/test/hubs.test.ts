@@ -317,6 +317,8 @@ test('a session of a machine that is away stays readable; commands are refused w
   expect(JSON.stringify(messages)).toContain('still here')
   expect((await build.fetch(`${session.path}/timeline`)).status).toBe(200)
   expect((await build.fetch(`${session.path}/transcript`)).status).toBe(200)
+  const { sessions } = await build.get<{ sessions: SessionSummary[] }>('/api/sessions?q=still')
+  expect(sessions.map(({ id }) => id)).toContain(session.id)
   studio = await start('studio', studio.folder)
   await expect.poll(() => placeAt(build, session.id)).toMatchObject({ state: 'elsewhere' })
   expect((await build.post(`${session.path}/resume`, {})).status).toBe(200)

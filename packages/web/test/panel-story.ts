@@ -59,6 +59,8 @@ export class PanelStage {
     await writeFile(join(repo, 'tool.bin'), Buffer.from([1, 0, 2]))
     await hub.call('POST', '/api/repos/scan')
     const { id } = await hub.newSession(name, agent)
+    // Answers when the session's own snapshot is kept: files that a test writes before it would be no changes.
+    await hub.call('GET', `/api/sessions/${id}/changes?patches=false`)
     const signedIn = { ...options, storageState: await hub.signIn() }
     const watched = await this.#pages.open(hub.origin, `/s/${id}`, signedIn)
     await watched.page.getByText('is ready. What').waitFor()
