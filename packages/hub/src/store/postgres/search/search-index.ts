@@ -47,10 +47,17 @@ export class SearchIndex {
     }, LAG_MS).unref()
   }
 
-  /** Indexes the texts that are queued, so that a search finds them. */
+  /** Indexes the texts that this hub has queued, so that a search finds them. */
   async catchUp(): Promise<void> {
     await this.#running?.catch(() => undefined)
     if (this.#isBehind) await this.#run(CATCH_UP_MS)
+  }
+
+  /** True when another hub has queued texts that nobody has indexed, such as one that is away now. */
+  async isBehindOthers(): Promise<boolean> {
+    const isQueued = (await this.#db.readOne(IS_QUEUED, [])) !== undefined
+    this.#isBehind ||= isQueued
+    return isQueued
   }
 
   async close(): Promise<void> {
@@ -131,6 +138,10 @@ async function findTexts(client: ClientBase, queued: readonly Queued[]): Promise
   })
 }
 
+const IS_QUEUED = {
+  name: 'search_is_queued',
+  text: 'SELECT 1 FROM "SearchQueue" LIMIT 1',
+}
 const TAKE = {
   name: 'search_take',
   text: `DELETE FROM "SearchQueue" WHERE "id" IN (

@@ -26,12 +26,11 @@ export class SearchRows implements SearchStore {
   }
 
   async search(request: SearchRequest): Promise<SearchResult> {
-    await this.#index.catchUp()
     const { next, mayBePrefix } = request
     const mode: SearchMode = next?.mode ?? (mayBePrefix ? 'prefix' : 'exact')
     const query = toQuery(request.phrases, mode === 'prefix' && mayBePrefix)
     if (query === '') return { hits: [], total: 0, mode }
-    const rows = await this.#find(query, request)
+    const rows = await this.#findIndexed(query, request)
     const hits = rows.map(({ id, number, seq }) => ({ id, number, seq }))
     const total = next?.total ?? Math.min(rows[0]?.total ?? 0, MAX_TOTAL + 1)
     return { hits, total, mode }
@@ -41,6 +40,18 @@ export class SearchRows implements SearchStore {
     const values = [hits.map(({ id }) => id), hits.map(({ seq }) => seq)]
     const rows = await this.#db.read<FoundText>(TEXTS, values)
     return rows.map(textOf)
+  }
+
+  /** Finds what any hub has stored before the search. */
+  async #findIndexed(query: string, request: SearchRequest): Promise<Found[]> {
+    await this.#index.catchUp()
+    const [rows, isBehind] = await Promise.all([
+      this.#find(query, request),
+      this.#index.isBehindOthers(),
+    ])
+    if (!isBehind) return rows
+    await this.#index.catchUp()
+    return this.#find(query, request)
   }
 
   /**
