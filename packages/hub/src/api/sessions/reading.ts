@@ -19,7 +19,11 @@ export const reading: Room<typeof readingCommands> = (deps) => {
       const { id } = summary
       const repository = workspaces.require(summary)
       const input = { since, turnId, path, withPatches: patches }
-      return changes.read(id, repository, input).catch(throwPathError(path, log))
+      return changes.read(id, repository, input).catch((error: unknown) => {
+        // A work tree that was removed meanwhile is no fault of git's.
+        workspaces.require(summary)
+        return throwPathError(path, log)(error)
+      })
     },
   }
 }
