@@ -43,6 +43,5 @@ export function RenameField({ title, onDone }: RenameFieldProps) {
 }
 
 function selectAll(element: HTMLInputElement | null) {
-  // A closing menu returns the focus to its button after this.
-  if (element) setTimeout(() => element.select())
+  element?.select()
 }

@@ -114,7 +114,7 @@ export function SessionPageMenu({ view, session, onRename }: PageMenuProps) {
       >
         {mayChange && (
           <>
-            <RenameItem onRename={() => requestAnimationFrame(onRename)} />
+            <RenameItem onRename={onRename} />
             <ListedPinItem session={session} commands={commands} />
             <ArchiveItem isArchived={view.isArchived} commands={commands} />
             <MenuLine />
