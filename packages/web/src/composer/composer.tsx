@@ -4,7 +4,7 @@ import type { AvailableCommand } from '@quayside/protocol'
 import { useId, useRef, useState } from 'react'
 import type { FormEvent, KeyboardEvent, ReactNode, RefObject } from 'react'
 import { inOwnScript } from '../shared/controls/trouble.js'
-import { hasKeyboard, mayTakeFocus } from '../shared/page-focus.js'
+import { hasKeyboard, useLateFocus } from '../shared/page-focus.js'
 import { isSignedOut, problemOf } from '../shared/problem.js'
 import { strings } from '../strings/strings.js'
 import { AddMenu } from './add-menu.js'
@@ -61,6 +61,7 @@ export function Composer(props: ComposerProps) {
   const { text, attachments, isEmpty } = useDraft(draft)
   const [problem, setProblem] = useState<ReactNode>()
   const field = useRef<HTMLTextAreaElement>(null)
+  useLateFocus(field)
   const list = useId()
   const pictures = usePictures(draft, props.noPictures)
   const drop = useDrop(pictures.add, draft)
@@ -115,7 +116,6 @@ export function Composer(props: ComposerProps) {
           rows={2}
           dir="auto"
           enterKeyHint="enter"
-          autoFocus={mayTakeFocus()}
           value={text}
           onChange={({ target }) => menu.write(target.value, target.selectionStart)}
           onSelect={({ currentTarget }) => menu.moveCaret(currentTarget.selectionStart)}

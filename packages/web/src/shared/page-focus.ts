@@ -12,15 +12,25 @@ export function hasKeyboard(): boolean {
   return !matchMedia('(pointer: coarse)').matches
 }
 
-const TAKES_KEYS = '[role=menu], [role=separator], input'
+const TAKES_KEYS = '[role=separator], input'
 
 /**
- * For fields that are drawn late. A menu would close without the focus, an edge could not be moved by keys, and the rest of a word
- * would be typed into another field. A link has been used when it leads to this page; one that leads elsewhere has been chosen since.
+ * Focuses a field that appears late, unless the person does something else by now. It is decided when the field is on the page: React
+ * may have rendered it some hundred milliseconds before.
  */
-export function mayTakeFocus(): boolean {
+export function useLateFocus(field: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    if (mayTakeFocus()) field.current?.focus()
+  }, [field])
+}
+
+/**
+ * A menu would close without the focus, an edge could not be moved by keys, and the rest of a word would be typed into another field.
+ * A link has been used when it leads to this page; one that leads elsewhere has been chosen since.
+ */
+function mayTakeFocus(): boolean {
   const { activeElement } = document
-  if (!hasKeyboard() || activeElement?.closest(TAKES_KEYS)) return false
+  if (!hasKeyboard() || hasOpenLayer() || activeElement?.closest(TAKES_KEYS)) return false
   return (
     !(activeElement instanceof HTMLAnchorElement) || activeElement.pathname === location.pathname
   )
