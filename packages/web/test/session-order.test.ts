@@ -22,6 +22,18 @@ test('activity elsewhere reorders no rows below the pointer; the list is sorted 
   expect(faults).toEqual([])
 })
 
+test('a session in a repository that is new is shown under its name, without a reload', async () => {
+  const { page, faults, hub } = await stage.openOwn()
+  const [known] = hub.repos
+  if (known)
+    hub.repos.unshift({ ...known, id: 'repo-2', name: 'web-store', path: '/src/web-store' })
+  hub.addSession({ title: 'In a new repository' })
+  await page.getByTestId('session-row').getByText('In a new repository').waitFor()
+  const group = page.locator('.session-group').filter({ hasText: 'In a new repository' })
+  await group.getByRole('link', { name: 'web-store' }).waitFor()
+  expect(faults).toEqual([])
+})
+
 test('sessions with the same title show the end of their id', async () => {
   const { page, faults, hub } = await stage.open()
   hub.addSession({ id: 'session-7d1f', title: 'Fix the tests' })

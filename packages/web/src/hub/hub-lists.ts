@@ -32,6 +32,8 @@ const EMPTY: Lists = {
 export class HubLists {
   readonly state = new Store(EMPTY)
   readonly #client: AgentChatClient
+  /** Ids of repositories that were not listed. */
+  readonly #sought = new Set<string>()
 
   constructor(client: AgentChatClient) {
     this.#client = client
@@ -50,6 +52,13 @@ export class HubLists {
 
   readonly refreshAgents = (): Promise<void> =>
     this.#update(async () => usable(await this.#client.agents.list()))
+
+  /** Loads the repositories again when one of these has never been looked for: it may be new. */
+  readonly find = async (repoIds: readonly string[]): Promise<void> => {
+    if (repoIds.every((id) => this.#sought.has(id))) return
+    for (const id of repoIds) this.#sought.add(id)
+    await this.#update(async () => present(await this.#client.repos.list()))
+  }
 
   /** Makes the hub scan for repositories. */
   readonly scan = (): Promise<void> =>

@@ -4,6 +4,7 @@ import type { ListedSession } from '@quayside/protocol'
 import { useDeferredValue, useRef, useState } from 'react'
 import type { HTMLAttributes, ReactNode, RefObject } from 'react'
 import { useHubObjects, useLists } from '../hub/hub-context.js'
+import { useNewRepos } from '../hub/use-new-repos.js'
 import { Icon } from '../shared/controls/icon.js'
 import { problemOf } from '../shared/problem.js'
 import { Link, repoPath } from '../shared/route.js'
@@ -32,6 +33,7 @@ export function SessionList({ current }: { current: string | undefined }) {
   const [scope, setScope] = useState<SessionScope>({})
   const { sessions } = useSessions(ALL_SESSIONS)
   useFirstMarks(sessions)
+  useNewRepos(sessions)
   const [typed, setTyped] = useState('')
   const sought = useDeferredValue(typed.trim())
   const isSearching = sought.length >= SEARCH_FROM
