@@ -54,6 +54,21 @@ test('keys typed after the key for Changes move in the review, not into the mess
   expect(faults).toEqual([])
 })
 
+test('changes that were made while the page was loading are shown when the panel is opened', async () => {
+  const scripted = await stage.open()
+  const { page, faults } = scripted
+  const unanswered = '**/changes?patches=false'
+  await page.route(unanswered, () => {}, { times: 1 })
+  await page.reload()
+  await page.getByText('Demo agent is ready. What').waitFor()
+  changeFile(scripted)
+  await page.keyboard.press('Control+Shift+D')
+  const lines = page.getByRole('group', { name: 'Changed lines' })
+  await lines.getByText('const tax = 19').waitFor()
+  await page.unroute(unanswered)
+  expect(faults).toEqual([])
+})
+
 test('a panel in the address has its room before it is loaded, so that the conversation does not move', async () => {
   const { page, faults } = await stage.open()
   const conversation = page.url()

@@ -2,7 +2,7 @@
 // their lines.
 import type { FileChange, SessionChanges } from '@quayside/client'
 import { useHub } from '@quayside/client/react'
-import { useCallback, useEffect, useEffectEvent, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { Icon } from '../../shared/controls/icon.js'
 import { LineCounts } from '../../shared/controls/line-counts.js'
 import { useLoaded, type Loaded } from '../../shared/use-loaded.js'
@@ -34,12 +34,10 @@ type ScopedProps = PanelProps & {
 
 type SessionScopeProps = ScopedProps & { readonly changes: Loaded<SessionChanges> }
 
-/** The page has already loaded these changes; people edit files too, so opening the panel reloads them. */
+/** The page has loaded these changes, or is loading them; people edit files too, so opening the panel loads them again. */
 function SessionScope({ changes, ...props }: SessionScopeProps) {
-  const readAgain = useEffectEvent(() => {
-    if (!changes.isLoading) changes.reload()
-  })
-  useEffect(() => readAgain(), [])
+  const { reload } = changes
+  useEffect(reload, [reload])
   return <Scoped {...props} changes={changes} />
 }
 
