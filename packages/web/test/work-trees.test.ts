@@ -120,7 +120,9 @@ test('the work of a session is committed with a drafted message and squashed int
   expect(await violationsInBothSchemes(page, { within: 'dialog' })).toEqual([])
   await dialog.getByRole('button', { name: 'Bring into main…' }).click()
   await dialog.getByRole('radio', { name: 'Squash' }).check()
-  await dialog.getByRole('textbox', { name: 'Commit message' }).fill('Squashed work')
+  // A draft that arrives while the field is being filled would stay in it.
+  await expect.poll(() => message.inputValue()).toBe('edit done.txt')
+  await message.fill('Squashed work')
   expect(await violationsInBothSchemes(page, { within: 'dialog' })).toEqual([])
   await dialog.getByRole('button', { name: 'Bring in' }).click()
   await dialog.getByText(/^main is now at /).waitFor()
