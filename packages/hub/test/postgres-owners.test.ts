@@ -2,7 +2,7 @@
 // stored once.
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createLog } from '../src/log.js'
-import { storeEnd } from '../src/sessions/log/close-log.js'
+import { appendMissingEnds, lostEnds, storeEnd } from '../src/sessions/log/close-log.js'
 import { EventLog } from '../src/sessions/log/event-log.js'
 import { Projection } from '../src/sessions/log/projection.js'
 import { migrateDown, migrateUp } from '../src/store/postgres/migrations.js'
@@ -204,6 +204,21 @@ test('the late end of a session that another hub has resumed meanwhile is not st
   })
   await expect(late).rejects.toThrow()
   expect(await logOf(id)).toBe('1@1 2@2 3@2')
+})
+
+test('a hub that came second to end a session of a dead hub reads what others write later, also after an event behind its end', async () => {
+  const [a, b, c] = [await openHub('a'), await openHub('b'), await openHub('c')]
+  const id = await addSession(c, { repoId: await addRepo(c) })
+  await die('c')
+  const [here, there] = [openLog(a), openLog(b)]
+  const ended = { status: 'error', reason: 'hub_lost' } as const
+  await there.eventLog.append(id, { type: 'session.ended', data: ended })
+  const notice = { severity: 'warning', code: 'not_resumed', message: 'No.' } as const
+  await there.eventLog.append(id, { type: 'notice', data: notice })
+  expect(there.projection.findLive(id)).toBeUndefined()
+  expect(await appendMissingEnds(here, id, lostEnds('It is gone.'))).toBe(false)
+  await there.eventLog.append(id, { type: 'session.resumed', data: { by: 'a person' } })
+  expect(await here.projection.load(id)).toMatchObject({ status: 'active' })
 })
 
 test('a hub whose address names two servers works with the one that can be written, and with its successor', async () => {

@@ -38,18 +38,23 @@ export async function appendMissingEnds(
   id: string,
   closing: ClosingEvents,
 ): Promise<boolean> {
-  for (;;) {
-    const transcript = await projection.load(id)
-    if (transcript.status !== 'active') return false
-    const { seq } = transcript
-    if (closing.isOwn && (await eventLog.isTaken(id)))
-      throw new NotOwnedError(`Another hub has taken session ${id} over.`)
-    const ends = [...terminalEnds(transcript), ...missingEnds(transcript, closing)]
-    const appended = ends.map((body, index) => eventLog.append(id, body, { after: seq + index }))
-    const results = await Promise.allSettled(appended)
-    const refused = results.find((result) => result.status === 'rejected')
-    if (refused === undefined) return true
-    if (!isLogMoved(refused.reason)) throw refused.reason
+  try {
+    for (;;) {
+      const transcript = await projection.load(id)
+      if (transcript.status !== 'active') return false
+      const { seq } = transcript
+      if (closing.isOwn && (await eventLog.isTaken(id)))
+        throw new NotOwnedError(`Another hub has taken session ${id} over.`)
+      const ends = [...terminalEnds(transcript), ...missingEnds(transcript, closing)]
+      const appended = ends.map((body, index) => eventLog.append(id, body, { after: seq + index }))
+      const results = await Promise.allSettled(appended)
+      const refused = results.find((result) => result.status === 'rejected')
+      if (refused === undefined) return true
+      if (!isLogMoved(refused.reason)) throw refused.reason
+      projection.forget(id)
+    }
+  } finally {
+    // Another hub may write the log from now on.
     projection.forget(id)
   }
 }

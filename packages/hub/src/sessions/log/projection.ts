@@ -115,8 +115,14 @@ export class Projection {
       if (live) this.#planChanged(live, batch)
       if (live && this.#storesActivity) planActivity(live, batch.change)
     }
-    for (const { event } of events) if (event.type === 'session.ended') this.forget(event.sessionId)
+    for (const { sessionId } of batches.values()) this.#forgetEnded(sessionId)
     return [...batches.values()]
+  }
+
+  /** Also after a late event: another hub may resume a session that has ended, and write its log. */
+  #forgetEnded(sessionId: string): void {
+    const live = this.#live.get(sessionId)
+    if (live && live.transcript.status !== 'active') this.forget(sessionId)
   }
 
   #apply(batch: SessionBatch, event: SessionEvent, bytes: number): void {
