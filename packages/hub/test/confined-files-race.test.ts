@@ -35,11 +35,12 @@ const { workerData: { folder, shared } } = require('node:worker_threads')
 const state = new Int32Array(shared)
 let aside = 0
 function put(from, to) {
-  try {
-    renameSync(from, to)
-  } catch {
-    renameSync(to, folder + '/aside-' + aside++)
-    renameSync(from, to)
+  for (;;) {
+    try {
+      return renameSync(from, to)
+    } catch {
+      renameSync(to, folder + '/aside-' + aside++)
+    }
   }
 }
 while (Atomics.load(state, 0) === 0) {

@@ -77,6 +77,7 @@ const MUTANTS = {
   },
   'recovers-everything': {
     'store/sqlite/session-rows.js': [["WHERE status = 'active'", '']],
+    'sessions/log/close-log.js': [["transcript.status !== 'active'", 'false']],
   },
   'ends-no-orphan': {
     'hub-parts.js': [['= sweepOrphans(hubId, log);', '= undefined;']],
