@@ -195,7 +195,8 @@ test('a session that a person ends while a takeover stores its end is ended, and
   const ended = await holder.inTransaction(async (client) => {
     await client.query('LOCK TABLE "AgentEvent" IN SHARE MODE')
     await studio.kill()
-    const waiting = async () => (await client.query(WAITING)).rowCount
+    const { rows } = await client.query<{ at: string }>('SELECT clock_timestamp()::text AS "at"')
+    const waiting = async () => (await client.query(WAITING, [rows[0]?.at])).rowCount
     await expect.poll(waiting, { interval: 20, timeout: 30_000 }).toBeGreaterThan(0)
     const ended = fetch(`${build.hub.address}${session.path}/complete`, request)
     // Later than the request to end it.
@@ -207,7 +208,9 @@ test('a session that a person ends while a takeover stores its end is ended, and
   await feed.until('session.ended', ({ reason }) => reason === 'user_request')
   expect(await build.get<SessionSummary>(session.path)).toMatchObject({ status: 'completed' })
 })
-const WAITING = 'SELECT 1 FROM pg_locks WHERE NOT granted'
+/** The takeover, and no commit of the hub that was killed. */
+const WAITING =
+  'SELECT 1 FROM pg_locks JOIN pg_stat_activity USING ("pid") WHERE NOT granted AND "query_start" > $1'
 
 test('a session on a disk that no other hub has stays where it is, and goes on when its machine is back', async () => {
   const studio = await runningStudio()
